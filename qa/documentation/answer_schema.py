@@ -8,7 +8,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +17,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from documentation.rights import by_route
 from perf_bench import answers
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.shape import Absent, key_of
+from perf_bench.answers.shape import ABSENT, Absent, key_of
 
 FILE = Path("dashboard_plugin") / "frontend" / "src" / "generated" / "schema.json"
 _DESCRIPTION = (
@@ -73,7 +73,7 @@ def _parts(hint: Any) -> Iterator[type[Any]]:
     """The classes and enums in a type."""
     if isinstance(hint, type) and (is_dataclass(hint) or issubclass(hint, Enum)):
         yield hint
-    for inner in get_args(hint):
+    for inner in (*get_args(hint), *getattr(hint, "__metadata__", ())):
         yield from _parts(inner)
 
 
@@ -111,7 +111,7 @@ def _class(of: type[Any]) -> Mapping[str, Any]:
         "type": "object",
         "description": " ".join(_TOLD.sub("", _doc(of)).split()),
         "properties": properties,
-        "required": [key_of(one.name) for one in fields(of) if one.default is MISSING],
+        "required": [key_of(one.name) for one in fields(of) if one.default is not ABSENT],
     }
 
 
@@ -126,7 +126,10 @@ def _type(hint: Any) -> Mapping[str, Any]:
     if hint is Any:
         return {}
     if hasattr(hint, "__metadata__"):
-        name, value = hint.__metadata__
+        name, *value = hint.__metadata__
+        if not value:  # a mapping, with the class that has its keys
+            return _type(name)
+        (value,) = value
         return {**_type(hint.__origin__), name: value}
     if origin is not None:
         return _generic(origin, inner)
@@ -140,7 +143,8 @@ def _generic(origin: Any, inner: Sequence[Any]) -> Mapping[str, Any]:
         return _one_of([_type(one) for one in inner if one is not Literal[Absent.ABSENT]])
     if issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": _type(inner[1]) or True}
-    bounds = {"minItems": len(inner), "maxItems": len(inner)} if origin is tuple else {}
+    fixed = origin is tuple and ... not in inner
+    bounds = {"minItems": len(inner), "maxItems": len(inner)} if fixed else {}
     return {"type": "array", "items": _type(inner[0]), **bounds}
 
 

@@ -62,7 +62,11 @@ _ARGUMENTS: Mapping[str, Words] = {
         "exit code 34 if the verdict is one of these, with commas: `better`, `worse`, `same`, "
         "`inconclusive`, `not-comparable`",
     ),
-    "round export as": Words("FORMAT", "`json` (default), `csv`, `openmetrics` or `html`"),
+    "round export as": Words(
+        "FORMAT",
+        "`json` (default), `csv`, `openmetrics`, `html`, or `cbt`: the curve of `rados-saturate` "
+        "for [CBT](profiles.md#cbt)",
+    ),
     "round import as": Words("TOOL", "`fio`, `elbencho` or `warp`"),
     "raw": Words("", "the rows as they are [stored](store.md)"),
     "results": Words(

@@ -30,8 +30,8 @@ from perf_bench.watch.service import Watch
 from stage import Stage
 
 
-def _ids(page: tuple[list[dict[str, Any]], int], key: str = "id") -> list[int]:
-    return [entry[key] for entry in page[0]]
+def _ids(page: tuple[Any, int], key: str = "id") -> list[int]:
+    return [entry[key] for entry in to_json(page[0])]
 
 
 # --- status ----------------------------------------------------------------------------------
@@ -311,13 +311,13 @@ def test_a_look_that_failed_is_what_all_are_told(stage: Stage, api: Api) -> None
     ],
 )
 def test_lists_of_rounds(question: dict[str, Any], ids: list[int], total: int, past: Past) -> None:
-    page = past.api.rounds.ls(**question)
+    page = past.api.rounds.ls(Page.asked(question), question.get("kind"), question.get("state"))
     assert (_ids(page), page[1]) == (ids, total)
 
 
 def test_rounds_cannot_be_sorted_by_anything(past: Past) -> None:
     with pytest.raises(InvalidValue, match="--sort colour: one of id, profile, kind") as caught:
-        past.api.rounds.ls(sort="colour")
+        past.api.rounds.ls(Page(sort="colour"))
     assert caught.value.field == "sort"
 
 
@@ -327,8 +327,8 @@ def test_more_rounds_than_a_page_are_searched(stage: Stage, api: Api) -> None:
             store.add_round(a_round(state=RoundState.DONE, key=str(number), label=f"n{number}"), [])
 
     stage.stored(fill)
-    assert _ids(api.rounds.ls(search="n129")) == [130]
-    page = api.rounds.ls(sort="id", limit=1, offset=99)
+    assert _ids(api.rounds.ls(Page(search="n129"))) == [130]
+    page = api.rounds.ls(Page(1, 99, sort="id"))
     assert (_ids(page), page[1]) == ([100], 130)
 
 
@@ -338,23 +338,23 @@ def test_a_round_that_runs_is_shown_as_it_is_now(stage: Stage, api: Api) -> None
     threads.until(lambda: 0 in stage.commands.asked)
     # the store's row is one step behind
     stage.stored(lambda store: store.save_round(replace(store.round(1), state=RoundState.QUEUED)))
-    assert api.rounds.ls()[0][0]["state"] == "running"
+    assert api.rounds.ls()[0][0].state is RoundState.RUNNING
     shown = api.rounds.show(1)
-    assert (shown["state"], shown["verdict"]) == ("running", None)
+    assert (shown.state, shown.verdict) == (RoundState.RUNNING, None)
 
 
 def test_a_round_without_its_samples(past: Past) -> None:
-    assert past.api.rounds.show(1, samples=False)["samples"] == []
-    assert past.api.rounds.show(1)["samples"]
+    assert past.api.rounds.show(1, samples=False).samples == []
+    assert past.api.rounds.show(1).samples
 
 
 @pytest.mark.parametrize("limit", [None, 1, 3])
 def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -> None:
-    whole = past.api.rounds.show(1)
+    whole = to_json(past.api.rounds.show(1))
     osds: list[int] = []
     samples: list[dict[str, Any]] = []
     while len(osds) < whole["osds"]:
-        page = past.api.rounds.show(1, Page(limit, len(osds)))
+        page = to_json(past.api.rounds.show(1, Page(limit, len(osds))))
         osds += [row["osd"] for row in page["per_osd"]]
         samples += page["samples"]
     assert osds == [row["osd"] for row in whole["per_osd"]] == [5, 2, 4, 0, 3, 1]

@@ -268,7 +268,7 @@ def test_a_page_without_what_the_database_does_not_tell(
         return ask(question, limit, size, **how)
 
     monkeypatch.setattr(series.store_thread, "call", slow)
-    text = series.api.rounds.files.text(9, "html", raw=False)
+    text = series.api.files.text(9, "html", raw=False)
     assert "the distribution of all OSDs could not be read: the database" in text
     assert "not compared with the baseline: the database" in text
     assert "osd.5" in text

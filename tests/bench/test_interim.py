@@ -12,6 +12,7 @@ import pytest
 from fakes.commands import answers, first
 from nouns import a_plan, a_round
 from past import api_of
+from perf_bench.answers.shape import to_json
 from perf_bench.bench.context import ActiveRound
 from perf_bench.errors import CommandFailed
 from perf_bench.model.comparison import ClientLatency
@@ -48,7 +49,7 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
     def measured(*words: Any) -> Any:
         stage.client_seconds = 0.006
         stage.guard()
-        seen.append(api.rounds.live(1))
+        seen.append(to_json(api.rounds.live(1)))
         return measure(*words)
 
     stage.commands.measure = measured  # type: ignore[method-assign, assignment]
@@ -62,7 +63,7 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
     assert seen[-1]["waves"] >= seen[-1]["wave"]
     noted = stage.round().environment["client_latency"]
     assert noted == {"before_ms": 4.0, "median_ms": 6.0, "highest_ms": 6.0}
-    over = api.rounds.live(1)
+    over = to_json(api.rounds.live(1))
     assert (over["phase"], over["wave"], over["client_latency"]) == (None, None, None)
 
 

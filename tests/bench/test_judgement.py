@@ -84,7 +84,7 @@ def test_it_is_saved_with_the_reason_and_its_samples(
     assert len(stage.whys()) == 6
     tries = [one for one in caplog.messages if one == "round 1 cannot be judged"]
     assert len(tries) == 1
-    assert api_of(stage).rounds.show(1)["state"] == "failed"
+    assert api_of(stage).rounds.show(1).state is RoundState.FAILED
     _goes_on(stage)
 
 
@@ -109,9 +109,9 @@ def test_what_a_client_told_is_absurd(stage: Stage, absurd: dict[str, Any]) -> N
     if round_.state is RoundState.FAILED:
         assert round_.reasons
     api = api_of(stage)
-    assert api.rounds.show(1)["id"] == 1
+    assert api.rounds.show(1).id == 1
     assert api.rounds.ls()[1] == 1
-    api.rounds.files.text(1, None, raw=True)
+    api.files.text(1, None, raw=True)
     _goes_on(stage)
 
 
@@ -133,8 +133,8 @@ def test_what_an_osd_told_is_absurd(stage: Stage, absurd: dict[str, Any]) -> Non
     assert stage.round().state.ended
     assert stage.whys()[1, 1] is None
     api = api_of(stage)
-    assert api.rounds.show(1)["id"] == 1
-    api.rounds.files.text(1, None, raw=True)
+    assert api.rounds.show(1).id == 1
+    api.files.text(1, None, raw=True)
     _goes_on(stage)
 
 

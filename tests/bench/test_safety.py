@@ -15,6 +15,7 @@ import threads
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
 from past import api_of
+from perf_bench.answers.shape import to_json
 from perf_bench.bench import round as round_page
 from perf_bench.bench.context import Commands
 from perf_bench.bench.held import EARLIER_KEYS, ROUND, Held
@@ -150,7 +151,7 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
 
     def look() -> None:
         during.append(dict(stage.settings.values))
-        during.append(api_of(stage).quiesced())
+        during.append(to_json(api_of(stage).quiesce.status()))
 
     stage.commands.script[0] = [first(look, answers())]
     stage.settings.moving = [3]
@@ -175,9 +176,9 @@ def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
         del stage.settings.values[flag]
     stage.outlook.change(flags=frozenset(("noscrub",)))
     plan = api_of(stage).rounds.plan(REQUEST)
-    assert plan["quiesce"] == ["flag/nodeep-scrub unset to set", "balancer not set to off"]
+    assert plan.quiesce == ["flag/nodeep-scrub unset to set", "balancer not set to off"]
     stage.admission = SafetyOptions(quiesce=False)
-    assert api_of(stage).rounds.plan(REQUEST)["quiesce"] == []
+    assert api_of(stage).rounds.plan(REQUEST).quiesce == []
 
 
 @pytest.mark.parametrize("how", ["aborted", "the OSDs are out of reach"])
@@ -246,7 +247,7 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     done = stage.round_safety.restore()
     assert done.complete
     assert [one.what for one in done.put_back] == [*HELD][2::-1]
-    assert api_of(stage).quiesced()["state"] == "idle"
+    assert to_json(api_of(stage).quiesce.status())["state"] == "idle"
     assert stage.settings.values == BEFORE
     assert _claims(stage) == []
 

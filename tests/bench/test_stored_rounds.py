@@ -9,16 +9,14 @@ from typing import Optional
 
 import pytest
 
+from perf_bench.answers import export
 from perf_bench.answers.budget import StoreBudget
-from perf_bench.api import round_files
-from perf_bench.api.round_files import FileSources, RoundFiles
+from perf_bench.answers.export import RoundFiles
 from perf_bench.bench import stored_rounds
 from perf_bench.bench.comparisons import Comparisons
-from perf_bench.bench.stored_rounds import StoredRound, StoredRounds, Wanted
+from perf_bench.bench.stored_rounds import StoredRounds, Wanted
 from perf_bench.errors import InvalidValue, NotFound
-from perf_bench.model.json_fields import Json
 from perf_bench.model.plan import Request
-from perf_bench.report.rounds import round_whole
 from stage import Stage
 
 
@@ -70,10 +68,6 @@ def test_the_distribution_is_of_all_osds(
     assert rounds.distribution(1) is found  # it never changes
 
 
-def _as_json(stored: StoredRound) -> Json:
-    return round_whole(stored.round, (), (), stored.osds)
-
-
 @pytest.mark.parametrize("words", [("json", False), ("csv", False), (None, True)], ids=str)
 def test_a_file_is_the_same_in_parts(
     words: tuple[Optional[str], bool],
@@ -85,16 +79,15 @@ def test_a_file_is_the_same_in_parts(
     stage.ended()
     comparisons = Comparisons(stage.store_thread, stage.clock, stage.bench.regressions)
     budget = StoreBudget(stage.store_thread, stage.clock)
-    sources = FileSources(rounds, comparisons, budget, _as_json, stage.clock)
-    files = RoundFiles(sources)
+    files = RoundFiles(rounds, comparisons, budget, stage.clock)
     whole = files.text(1, *words)
     monkeypatch.setattr(stored_rounds, "PIECE", 4)
-    monkeypatch.setattr(round_files, "_RAW_ROWS", 4)
-    count = files.part(1, *words, 0)["parts"]
+    monkeypatch.setattr(export, "_RAW_ROWS", 4)
+    count = files.part(1, *words, 0).parts
     parts = [files.part(1, *words, number) for number in range(count)]
-    assert all((one["part"], one["parts"]) == (at, count) for at, one in enumerate(parts))
-    assert max(len(one["text"]) for one in parts) < len(whole)
-    text = "".join(one["text"] for one in parts)
+    assert all((one.part, one.parts) == (at, count) for at, one in enumerate(parts))
+    assert max(len(one.text) for one in parts) < len(whole)
+    text = "".join(one.text for one in parts)
     assert len(text) == len(whole), "the same rows in another order"
     if words[0] == "csv":
         assert sorted(text.splitlines()) == sorted(whole.splitlines())

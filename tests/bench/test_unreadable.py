@@ -76,7 +76,7 @@ def test_it_is_given_out_and_removed(next_api: Api) -> None:
     assert code == 0
     assert json.loads(out)["rounds"][0]["summary"] == '{"os'
     assert _ask(next_api, "round rm", id="2")[0] == 0
-    assert [one["id"] for one in next_api.rounds.ls()[0]] == [3, 1]
+    assert [one.id for one in next_api.rounds.ls()[0]] == [3, 1]
     assert _ask(next_api, "round export", id="2", raw=True)[0] == -errno.ENOENT
 
 

@@ -472,7 +472,7 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (
         _order("round export", id="1", **{"as": "pdf"}),
         errno.EINVAL,
-        "--as pdf: one of json, csv, openmetrics, html is needed",
+        "--as pdf: one of json, csv, openmetrics, html, cbt is needed",
     ),
     # which OSD
     (_order("osd show", id="7"), errno.ENOENT, "osd.7: no such OSD in this cluster"),

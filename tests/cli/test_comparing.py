@@ -109,8 +109,8 @@ def test_only_comparable_rounds_are_listed(series: Series, past: Past) -> None:
     assert [row["id"] for row in listed] == [10, 9, 8, 6, 5, 4, 3, 2, 1]
     assert [row["id"] for row in _json(series.api, "round ls", comparable="7", limit=2)] == [10, 9]
     assert _json(series.api, "round ls", comparable="7", state="failed") == []
-    found, total = series.api.rounds.comparable(7, Page(search="osd-thr", sort="id", limit=3))
-    assert ([row["id"] for row in found], total) == ([1, 2, 3], 9)
+    found, total = series.api.rounds.ls(Page(search="osd-thr", sort="id", limit=3), comparable=7)
+    assert ([row.id for row in found], total) == ([1, 2, 3], 9)
     for number in ("1", "3"):  # of another profile are the others; an aborted one fits none
         assert _json(past.api, "round ls", comparable=number) == []
     order = _order("round ls", comparable="99")

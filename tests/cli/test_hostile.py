@@ -10,6 +10,7 @@ import pytest
 
 from past import api_of
 from perf_bench import cli
+from perf_bench.answers.plans import Estimate, Profile
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 from perf_bench.api import Api, dashboard
@@ -102,15 +103,8 @@ def test_an_id_of_more_than_64_bits_is_none_there_is(question: str, api: Api) ->
 def test_what_a_store_or_daemon_names_is_printed_harmlessly(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    profiles = [
-        {
-            "name": "\x1b]0;owned\x07\u202e",
-            "kind": "osd",
-            "description": "",
-            "repeats": 1,
-            "estimate": {"bytes_per_osd": 1},
-        }
-    ]
+    odd = "\x1b]0;owned\x07\u202e"
+    profiles = [Profile(odd, "osd", "", 1, 10.0, [], Estimate(1.0, 1), 1)]
     monkeypatch.setattr(type(api), "profile_ls", lambda _self: profiles)
     code, out, _ = cli.dispatch(api, {"prefix": "perf-bench profile ls"})
     assert code == 0

@@ -8,14 +8,17 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable
+from typing import Callable
 
 import pytest
 
 import golden
 from fakes.loads import Run, steady
+from perf_bench.answers import comparing as comparison
+from perf_bench.answers import export, plans
 from perf_bench.answers.budget import StoreBudget
-from perf_bench.api.rounds import RoundApi
+from perf_bench.answers.rounds import Round, RoundAnswers, round_text
+from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.comparable import environment_hash, obstacles
 from perf_bench.bench.comparisons import Comparisons
 from perf_bench.bench.context import namespace_of
@@ -23,8 +26,6 @@ from perf_bench.errors import CommandFailed
 from perf_bench.model.plan import Request
 from perf_bench.model.rados import ClientRun, LoadOrder
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.report import comparison, export, plans
-from perf_bench.report.rounds import round_text
 from stage import Stage
 
 WRITE = Request("rados-write", clients=2, threads=8, seconds=4, repeats=2)
@@ -39,20 +40,20 @@ def stage(path: Path) -> Iterator[Stage]:
     made.close()
 
 
-def rounds(stage: Stage) -> RoundApi:
+def rounds(stage: Stage) -> RoundAnswers:
     budget = StoreBudget(stage.store_thread, stage.clock)
-    return RoundApi(stage.bench, budget, stage.cluster, stage.clock, comparisons(stage))
+    return RoundAnswers(stage.bench, budget, stage.cluster, stage.clock, comparisons(stage))
 
 
 def comparisons(stage: Stage) -> Comparisons:
     return Comparisons(stage.store_thread, stage.clock, stage.bench.regressions)
 
 
-def compared(stage: Stage) -> dict[str, Any]:
+def compared(stage: Stage) -> comparison.Comparison:
     return comparison.comparison(comparisons(stage).rounds(1, 2).comparison)
 
 
-def shown(stage: Stage, number: int = 1) -> dict[str, Any]:
+def shown(stage: Stage, number: int = 1) -> Round:
     return rounds(stage).show(number)
 
 
@@ -71,14 +72,15 @@ def test_a_round_is_run_judged_and_kept(stage: Stage) -> None:
     assert stage.opened == 0  # nothing was asked of an OSD
 
 
-def _file(shape: dict[str, Any], format_: str) -> str:
+def _file(shape: Round, format_: str) -> str:
     return "".join(part() for part in export.parts(shape, (), format_))
 
 
 def test_what_is_shown_and_exported(stage: Stage) -> None:
     stage.bench.start(WRITE)
     stage.ended()
-    shape = shown(stage)
+    whole = shown(stage)
+    shape = to_json(whole)
     assert shape["load"]["threads"] == 8
     assert shape["per_osd"] == []
     assert [(one["target"], one["repeat"]) for one in shape["samples"]] == [
@@ -95,9 +97,9 @@ def test_what_is_shown_and_exported(stage: Stage) -> None:
     ]
     assert shape["clients"][0]["series"][-1] == [4, 400, 0.01]
     json.dumps(shape)
-    golden.compare("round-show-load.txt", round_text(shape) + "\n")
-    golden.compare("round-load.om", _file(shape, "openmetrics"))
-    rows = list(csv.DictReader(io.StringIO(_file(shape, "csv"))))
+    golden.compare("round-show-load.txt", round_text(whole) + "\n")
+    golden.compare("round-load.om", _file(whole, "openmetrics"))
+    rows = list(csv.DictReader(io.StringIO(_file(whole, "csv"))))
     assert len(rows) == 2 * 2 * 4
     assert {row["operations"] for row in rows} == {"100"}
     assert {float(row["mean_latency"]) for row in rows} == {0.01}
@@ -133,7 +135,7 @@ def test_a_round_whose_every_run_fails_has_failed(stage: Stage) -> None:
     round_ = stage.round()
     assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
     assert round_.reasons[0] == "repeat 1: rados bench failed: (13) Permission denied"
-    assert shown(stage)["unmeasured"][0]["repeat"] == 1
+    assert shown(stage).unmeasured[0].repeat == 1
     assert "perf_bench" in round_text(shown(stage))
 
 
@@ -193,7 +195,8 @@ def test_two_rounds_of_clients_are_compared_by_their_repeats(stage: Stage) -> No
     for _ in range(2):
         stage.bench.start(replace(WRITE, repeats=4))
         stage.ended()
-    shape = compared(stage)
+    found = compared(stage)
+    shape = to_json(found)
     assert shape["verdict"] == "worse", shape["why"]
     assert shape["change_percent"] == pytest.approx(-20, abs=1)
     assert (shape["osds"], shape["per_osd"]) == (0, [])
@@ -201,7 +204,7 @@ def test_two_rounds_of_clients_are_compared_by_their_repeats(stage: Stage) -> No
     assert shape["latency"]["change_percent"] == pytest.approx(25, abs=1)
     low, high = shape["latency"]["interval_percent"]
     assert low < 25 < high
-    golden.compare("round-compare-load.txt", comparison.comparison_text(shape) + "\n")
+    golden.compare("round-compare-load.txt", comparison.comparison_text(found) + "\n")
 
 
 def test_the_clients_of_a_round_are_not_its_victims(stage: Stage) -> None:
@@ -234,7 +237,8 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
     stage.loader.runs = [saturating]
     stage.bench.start(SEARCH)
     stage.ended()
-    shape = shown(stage)
+    whole = shown(stage)
+    shape = to_json(whole)
     assert (shape["state"], shape["verdict"]) == ("done", "valid"), shape["reasons"]
     found = shape["saturation"]
     assert [run["repeat"] for run in found["runs"]] == list(range(1, len(found["runs"]) + 1))
@@ -249,9 +253,10 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
     }
     assert shape["summary"]["threads"] == found["peak"]["threads"]
     json.dumps(shape)
-    golden.compare("round-show-saturate.txt", round_text(shape) + "\n")
+    golden.compare("round-show-saturate.txt", round_text(whole) + "\n")
+    golden.compare("round-saturate.cbt.json", _file(whole, "cbt"))
     # the table needs no client's seconds, and the curve is there all the same
-    brief = rounds(stage).show(1, samples=False)
+    brief = to_json(rounds(stage).show(1, samples=False))
     assert brief["clients"] == []
     assert brief["saturation"] == found
 
@@ -277,7 +282,7 @@ def test_the_next_mgr_goes_on_with_the_points_that_are_there(stage: Stage, path:
         successor.loader.runs = [saturating]
         successor.wake()
         successor.ended()
-        found = shown(successor)["saturation"]
+        found = to_json(shown(successor).saturation)
         assert len(successor.loader.orders) == len(found["runs"]) - 2
         assert successor.round().resumed == 1
         assert found["confirmed"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
+from perf_bench.bench.stored_rounds import StoredRound
 from perf_bench.model.bench import KIB, MIB, Reason, Sample, Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.plan import Phase, Plan
@@ -134,3 +135,14 @@ def a_result(osd: int, rate: Optional[float] = 100.0 * MIB, **named: Any) -> Osd
         "percent_of_peers": 100.0,
     }
     return OsdResult(osd, f"host-{osd % 3}", **{**values, **named})
+
+
+def a_stored(
+    round_: Round,
+    results: Sequence[OsdResult] = (),
+    samples: Sequence[Sample] = (),
+    osds: Optional[int] = None,
+) -> StoredRound:
+    """A round as it is read: with these OSDs of so many, and without parts and clients."""
+    many = len(results) if osds is None else osds
+    return StoredRound(round_, results, many, many, samples, (), (), None)

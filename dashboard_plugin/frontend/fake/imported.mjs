@@ -1,7 +1,7 @@
 /** The fake back end's rounds that another tool measured. */
 import { say } from './say.mjs';
 
-/** @import {Imported, ImportedJob, Round} from '../src/generated/types.js' */
+/** @import {Imported, Job, Round} from '../src/generated/types.js' */
 
 /** @param {Record<string, unknown>} body @returns {Imported | null} */
 export function importedOf(body) {
@@ -14,7 +14,7 @@ export function importedOf(body) {
   return { tool, version: `${tool}-3.33`, jobs: [job('read', 812e6), job('write', 301e6)] };
 }
 
-/** @param {string} operation @param {number} rate @returns {ImportedJob} */
+/** @param {string} operation @param {number} rate @returns {Job} */
 function job(operation, rate) {
   const [seconds, block] = [30.2, 2 ** 20];
   const operations = Math.round((rate * seconds) / block);

@@ -52,8 +52,8 @@ export function interimOf(cluster, active, progress, now) {
 export function quiesce(active, now, left) {
   const state = active ? 'held' : left ? 'restore-pending' : 'idle';
   const changes = [
-    { what: 'flag/noscrub', was: 'unset', want: 'set', now: 'set' },
-    { what: 'balancer', was: 'on', want: 'off', now: 'off' },
+    { what: 'flag/noscrub', was: 'unset', want: 'set', now: 'set', unread: null },
+    { what: 'balancer', was: 'on', want: 'off', now: 'off', unread: null },
   ];
   return {
     state,

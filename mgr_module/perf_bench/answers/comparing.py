@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Optional
 
-from ..model.comparison import Change
-from .shape import Count, Stamp
+from ..bench.comparisons import Comparisons
+from ..errors import InvalidValue
+from ..model import comparison as noun
+from ..model.bench import MIB
+from ..model.comparison import Change, Difference, OsdChange, Work
+from ..model.finding import Claim
+from .paging import page_of
+from .shape import Stamp, copied
+from .text import (
+    GAP,
+    NOTHING,
+    clip,
+    facts,
+    figure_text,
+    iso,
+    minute,
+    number,
+    rate,
+    rest_of_osds,
+    size,
+    table,
+)
+
+# The verdicts on OSDs, in the order in which they are counted.
+_COUNTED = (Change.BETTER, Change.WORSE, Change.SAME, Change.INCONCLUSIVE)
+# The OSDs of a comparison, as many as ``round show`` shows.
+_COMPARED = 200
+_WORKLOAD = 42
+
 
 # Percent, lower end first; 95 % confidence.
 Interval = tuple[float, float]
@@ -33,25 +61,19 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """What was not the same for two rounds; setup: it stays until somebody changes it."""
+class Context:
+    """What a round's OSDs of one medium are beside; line is the sentence to show."""
 
-    name: str
-    was: str
-    now: str
-    setup: bool
-
-
-@dataclass(frozen=True)
-class OsdChange:
-    """One OSD in both rounds; p_value is corrected for the number of OSDs."""
-
-    osd: Count
-    host: str
-    verdict: Change
-    change_percent: Optional[float]
-    interval_percent: Optional[Interval]
-    p_value: Optional[float]
+    medium: str
+    osds: int
+    value: float
+    unit: str
+    ratio: Optional[float]
+    figure: Optional[Figure]
+    least: Optional[Figure]
+    most: Optional[Figure]
+    near: Optional[Figure]
+    line: str
 
 
 @dataclass(frozen=True)
@@ -201,3 +223,364 @@ class Baseline:
     block_size: int
     bytes_per_second: Optional[float]
     iops: Optional[float]
+
+
+# What clients felt of round a and of round b.
+Felt = tuple[Optional[noun.NotedLatency], Optional[noun.NotedLatency]]
+
+
+def compare(comparisons: Comparisons, a: int, b: int, **asked: Any) -> Comparison:
+    """Round b against round a, with a page of the OSDs that both measured."""
+    verdicts(asked)
+    first, count = page_of(asked.get("limit", _COMPARED), asked.get("offset"))
+    found = comparisons.rounds(a, b)
+    return replace(comparison(found.comparison, count, first, found.clients), setups=found.setups)
+
+
+def comparison(
+    found: noun.Comparison,
+    limit: Optional[int] = None,
+    offset: int = 0,
+    clients: Felt = (None, None),
+) -> Comparison:
+    """Two rounds with a page of the ``osds`` in both; ``setups`` are not known here."""
+    counts = Counter(change.verdict for change in found.per_osd)
+    return copied(
+        Comparison,
+        found,
+        per_osd=found.per_osd[offset : None if limit is None else offset + limit],
+        setups=(),
+        latency=None if found.latency is None else copied(LatencyChange, found.latency),
+        counts=ChangeCounts(*map(counts.__getitem__, _COUNTED)),
+        client_latency=_felt(*clients),
+    )
+
+
+def _felt(a: Optional[noun.NotedLatency], b: Optional[noun.NotedLatency]) -> FeltChange:
+    """What clients felt of both rounds; the change is of their median, positive is slower."""
+    return FeltChange(
+        None if a is None else copied(NotedLatency, a),
+        None if b is None else copied(NotedLatency, b),
+        100 * (b.median_ms / a.median_ms - 1) if a and b else None,
+    )
+
+
+def verdicts(args: Mapping[str, Any]) -> Collection[str]:
+    """The verdicts that --fail-on names, as "worse,not-comparable". Raises InvalidValue."""
+    given = args.get("fail_on", "")
+    named = [name.strip() for name in given.split(",") if name.strip()]
+    known = [change.value for change in Change]
+    if any(name not in known for name in named) or ("fail_on" in args and not named):
+        raise InvalidValue(
+            f"--fail-on {given}: one or more of {', '.join(known)} are needed, with commas",
+            field="fail_on",
+        )
+    return named
+
+
+def named_verdict(of: Comparison, args: Mapping[str, Any]) -> str:
+    """What is told of a verdict that --fail-on names; empty for another."""
+    if of.verdict.value not in verdicts(args):
+        return ""
+    figure = of.why[0] if of.change_percent is None else f"{of.change_percent:+.1f} %"
+    return f"round {of.b} against round {of.a} is {of.verdict.value}: {figure}"
+
+
+def baseline(set_: noun.Baseline) -> Baseline:
+    """A profile's baseline: the round, when it was set, and its figures."""
+    of = set_.round
+    return copied(
+        Baseline,
+        of,
+        round=of.id,
+        set_at=iso(set_.set_at),
+        block_size=of.step.block_size,
+        bytes_per_second=of.summary.get("median_bytes_per_second"),
+        iops=of.summary.get("median_iops"),
+    )
+
+
+def history(past: noun.History, claim: Optional[Claim], baseline_: Optional[int] = None) -> History:
+    """A profile's rounds, where their level changed, and the regression if there is one."""
+    points = [
+        copied(
+            HistoryPoint,
+            point,
+            bytes_per_second=point.value,
+            iops=point.value / past.block_size,
+            mean_latency=point.latency,
+        )
+        for point in past.points
+    ]
+    changes = [
+        copied(
+            ChangePoint,
+            change,
+            rounds_before=change.before,
+            rounds_after=change.after,
+            bytes_per_second_before=change.level_before,
+            bytes_per_second_after=change.level_after,
+        )
+        for change in past.changes
+    ]
+    regression = None if claim is None else copied(Regression, claim)
+    return copied(
+        History, past, baseline=baseline_, points=points, changes=changes, regression=regression
+    )
+
+
+# --- as text ---------------------------------------------------------------------------------
+
+
+def comparison_text(of: Comparison) -> str:
+    """Text of ``round compare``: the verdict, why, and the OSDs with the worst change first."""
+    change, latency = of.change_percent, of.latency
+    pairs = [
+        ("change", "" if change is None else f"{signed(change)} %"),
+        ("p", "" if of.p_value is None else _p_value(of.p_value)),
+        ("latency", "" if latency is None else _latency_text(latency)),
+        ("osds", _counts_text(of.counts)),
+        ("clients", _felt_text(of)),
+        *[("because", why) for why in of.why],
+    ]
+    text = f"round {of.b} against round {of.a}: {of.verdict.value}\n{facts(pairs)}"
+    if not of.per_osd:
+        return text
+    rows = [
+        [
+            f"osd.{one.osd}",
+            clip(one.host, 24),
+            one.verdict.value,
+            signed(one.change_percent),
+            *map(signed, one.interval_percent or (None, None)),
+            _p_value(one.p_value),
+        ]
+        for one in of.per_osd
+    ]
+    head = ["OSD", "HOST", "VERDICT", "CHANGE %", "FROM %", "TO %", "p"]
+    return f"{text}{GAP}{table(head, rows)}"
+
+
+def rest_of_comparison(of: Comparison, offset: int) -> str:
+    """What ``round compare`` prints below a page of OSDs that begins after so many."""
+    return rest_of_osds(offset, len(of.per_osd), of.osds)
+
+
+def _latency_text(found: LatencyChange) -> str:
+    low, high = found.interval_percent
+    room = f"between {signed(low)} and {signed(high)} % (95 % sure)"
+    return f"{found.verdict.value}: {signed(found.change_percent)} %, {room}"
+
+
+def _counts_text(counts: ChangeCounts) -> str:
+    """How many OSDs changed how; empty without OSDs."""
+    by_word = vars(counts)
+    return ", ".join(f"{count} {word}" for word, count in by_word.items()) * any(by_word.values())
+
+
+def _felt_text(of: Comparison) -> str:
+    """What clients felt of the rounds, as far as it was noted."""
+    felt = of.client_latency
+    parts = [
+        f"{one.median_ms:.3g} ms ({one.before_ms:.3g} ms before) in round {round_}"
+        for round_, one in ((of.a, felt.a), (of.b, felt.b))
+        if one is not None
+    ]
+    change = felt.change_percent
+    return ", ".join([*parts, *([] if change is None else [f"{signed(change)} %"])])
+
+
+def signed(percent: Optional[float]) -> str:
+    """A change with its sign."""
+    # Adding 0 makes +0.0 of what rounds to -0.0.
+    return NOTHING if percent is None else f"{round(percent, 1) + 0:+.1f}"
+
+
+def _p_value(p_value: Optional[float]) -> str:
+    if p_value is None:
+        return NOTHING
+    return "<0.0001" if p_value < 0.0001 else f"{p_value:.2g}"
+
+
+def baselines_text(found: Sequence[Baseline]) -> str:
+    """Text of ``baseline ls``."""
+    if not found:
+        return "no baselines yet: 'ceph perf-bench baseline set ID' makes a valid round one"
+    rows = [
+        [
+            one.profile,
+            str(one.round),
+            minute(one.started_at),
+            figure_text(one.block_size, one.bytes_per_second, one.iops),
+            minute(one.set_at),
+            clip(one.label, 12),
+        ]
+        for one in found
+    ]
+    return table(["PROFILE", "ROUND", "STARTED (UTC)", "MEDIAN", "SET (UTC)", "LABEL"], rows)
+
+
+def history_text(of: History) -> str:
+    """Text of a profile's history: a row for each round, changes of level marked at their first."""
+    left_out = [("left out", why) for why in of.left_out]
+    if not of.points:
+        return f"{of.profile}: no valid round yet\n{facts(left_out)}".rstrip()
+    spread, least = of.cv_percent, of.least_percent
+    pairs = [
+        ("spread", "" if spread is None else f"{spread:.1f} % from round to round (CV)"),
+        ("counts", "" if least is None else f"{least:.1f} % and more, over 3 rounds"),
+        ("baseline", "" if of.baseline is None else f"round {of.baseline}"),
+        ("regression", of.regression.message if of.regression else ""),
+        *[("change", change_text(change)) for change in of.changes],
+        *left_out,
+    ]
+    count, about = len(of.points), facts(pairs)
+    head = f"{of.profile}: {count} {'round' if count == 1 else 'rounds'}"
+    return "\n".join([head, *([about] if about else [])]) + GAP + _points(of)
+
+
+def change_text(change: ChangePoint) -> str:
+    """Where a level changed, and what explains it."""
+    reasons = "; ".join(map(str, change.explained_by))
+    because = f", explained by {reasons}" if reasons else ""
+    return f"{change.change_percent:+.1f} % from round {change.round} on{because}"
+
+
+def _points(of: History) -> str:
+    large = of.block_size >= MIB
+    clients = any(point.mean_latency is not None for point in of.points)
+    began = {change.round: signed(change.change_percent) for change in of.changes}
+    rows = [
+        [
+            str(point.round),
+            minute(point.at),
+            rate(point.bytes_per_second) if large else number(point.iops, 0),
+            *([number(1000 * (point.mean_latency or 0), 2)] if clients else []),
+            began.get(point.round, ""),
+        ]
+        for point in of.points
+    ]
+    figures = ["MiB/s" if large else "IOPS", *(["MEAN ms"] if clients else [])]
+    return table(["ROUND", "STARTED (UTC)", *figures, "LEVEL %"], rows)
+
+
+# --- published figures -----------------------------------------------------------------------
+
+
+def figure(of: noun.Figure) -> Figure:
+    """A published figure; ``round show`` may compare a round with one that is alike."""
+    return copied(Figure, of, comparable=of.alike is not None)
+
+
+def figures_text(found: Sequence[Figure]) -> str:
+    """Text of ``reference ls``: one table, with source, hardware and notes between its rows."""
+    rows = [
+        [one.id, clip(_workload(one), _WORKLOAD), number(one.osds, 0), _value(one)] for one in found
+    ]
+    head, *printed = table(["ID", "WHAT", "OSDS", "FIGURE"], rows).split("\n")
+    lines = [head]
+    source = hardware = ""
+    for one, row in zip(found, printed):
+        if one.source != source:
+            source, hardware = one.source, ""
+            lines += [" ", source]
+        if _hardware(one) != hardware:
+            hardware = _hardware(one)
+            lines.append(facts([("on", hardware)]))
+        lines.append(row)
+        if one.note:
+            lines.append(facts([("  note", one.note)]))
+    return "\n".join(lines)
+
+
+def _hardware(of: Figure) -> str:
+    release = f" (Ceph {of.ceph})" if of.ceph else ""
+    return f"{of.hardware}{release}"
+
+
+def _workload(of: Figure) -> str:
+    return ", ".join(part for part in (of.workload, of.redundancy) if part)
+
+
+def _value(of: Figure) -> str:
+    value, unit = of.value, of.unit
+    if unit == "B/s":
+        return f"{size(value)}/s"
+    if unit == "1/s":
+        return f"{value:.0f} {'per core' if 'per_core' in of.metric else 'IOPS'}"
+    return f"{value:g} {unit}"
+
+
+def context(of: noun.Context) -> Context:
+    """A round's OSDs of one medium compared with published figures."""
+    measured, least, most, near = (
+        figure(found) if found else None for found in (of.measured, of.least, of.most, of.near)
+    )
+    return copied(
+        Context,
+        of,
+        unit="1/s" if of.operations else "B/s",
+        figure=measured,
+        least=least,
+        most=most,
+        near=near,
+        line=line(of),
+    )
+
+
+def line(of: noun.Context) -> str:
+    """A sentence that compares the median OSD with a figure, its hardware and its source."""
+    operation = "write" if of.work.operation == "write" else "read"
+    subject = f"per-OSD {_work(of.work, operation)} ({of.medium})"
+    if of.ratio is not None and of.measured is not None:
+        measured = of.measured
+        return (
+            f"{subject}: {of.ratio:.2f}x of {_amount(of, measured)} by "
+            f"{of.work.method} ({measured.hardware}; {measured.source})"
+        )
+    ends = [end for end in (of.least, of.most) if end]
+    ours = _rate(of.value, of.operations)
+    if not ends:
+        return f"{subject}: {ours}; nothing published is like it{_near(of.near)}"
+    least, most = (_amount(of, end) for end in (ends[0], ends[-1]))
+    plausible = least if len(ends) == 1 else f"{least} to {most}"
+    return (
+        f"{subject}: {ours}, {_place(of)} the plausible {plausible} "
+        f"({', '.join(dict.fromkeys(end.source for end in ends))})"
+    )
+
+
+def _work(work: Work, operation: str) -> str:
+    """Work, as "4 MiB write onto fresh objects"."""
+    if work.prefilled:
+        return f"{size(work.block_size)} {operation} onto prefilled objects"
+    return f"{size(work.block_size)} {operation} onto fresh objects"
+
+
+def _near(found: Optional[noun.Figure]) -> str:
+    """Name the closest figure and its workload."""
+    alike = found.alike if found else None
+    if found is None or alike is None:
+        return ""
+    work = _work(alike.work, "writes" if alike.work.operation == "write" else "reads")
+    rate, media = _rate(alike.value, alike.operations), " / ".join(sorted(alike.media))
+    return f", closest is {rate} of {work} on {media} ({found.hardware}; {found.source})"
+
+
+def _place(of: noun.Context) -> str:
+    least, most = of.least, of.most
+    if least and least.alike and of.value < least.alike.value:
+        return "below"
+    if most and most.alike and of.value > most.alike.value:
+        return "above"
+    return "within"
+
+
+def _amount(of: noun.Context, found: noun.Figure) -> str:
+    return _rate(found.alike.value, of.operations) if found.alike else ""
+
+
+def _rate(value: float, operations: bool) -> str:
+    if operations:
+        return f"{value:.0f} IOPS"
+    return f"{value / (1 << 20):.0f} MiB/s"

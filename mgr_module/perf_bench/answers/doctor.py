@@ -22,9 +22,9 @@ from ..model.quiesce import AFFINITY, REWEIGHT, WORDS, Left, SettingChange, is_o
 from ..model.selection import no_such_osd
 from .common import FindingTarget
 from .findings import RANK
-from .operations import TakenSetting
 from .osds import Relieved, figure, relieved
 from .paging import WHOLE, Page, keyed
+from .quiesce import TakenSetting
 from .shape import ABSENT, Count, Maybe, copied
 from .text import GAP, facts, minute, number, table
 

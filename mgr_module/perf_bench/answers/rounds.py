@@ -1,53 +1,54 @@
-"""Rounds, their plans, samples and workers."""
+"""Rounds: ``ceph perf-bench round …``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional
 
-from ..model.comparison import ImpactState
-from ..model.rados import WorkerState
-from ..model.round import RoundState, Verdict
-from .comparing import Figure
-from .shape import ABSENT, Count, Maybe, Stamp
+from ..bench.comparisons import Comparisons
+from ..bench.service import Bench
+from ..bench.stored_rounds import Repeat, StoredRound, StoredRounds, Wanted
+from ..core.clock import Clock
+from ..model import bench
+from ..model import round as noun
+from ..model.arguments import not_one_of
+from ..model.bench import READ, WRITE
+from ..model.cluster import Cluster
+from ..model.phrases import plural
+from ..model.plan import Request
+from ..model.rados import LoadPlan
+from ..model.round import KINDS, Conclusion, MeasuredPhase, OsdResult, RoundState, Verdict
+from ..model.statistics import median
+from ..store.sqlite import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS, StoreThread
+from . import loads
+from .comparing import Context, context
+from .live import Distribution, Live, distribution, live
+from .loads import Imported, LoadClient, LoadWorker, Saturation, Unmeasured
+from .paging import MAPS_AGE, WHOLE, Fields, Page, page_of, picked, sort_key
+from .plans import Plan, Step, plan_answer, step_text
+from .quiesce import outcome_text
+from .shape import ABSENT, Count, Maybe, Stamp, copied
+from .text import (
+    GAP,
+    NOTHING,
+    clip,
+    duration,
+    facts,
+    figure_text,
+    iso,
+    minute,
+    number,
+    rate,
+    rest_of_osds,
+    short_time,
+    table,
+)
 
-
-@dataclass(frozen=True)
-class Step:
-    """One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled."""
-
-    operation: str
-    block_size: int
-    total_bytes: int
-    object_size: int
-    object_count: int
-    prefilled: bool
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """For one OSD, at most."""
-
-    seconds: float
-    bytes_per_osd: int
-
-
-@dataclass(frozen=True)
-class Profile:
-    """A recipe of rounds; the estimate is for one OSD, at most.
-
-    estimate -- For one OSD, at most.
-    """
-
-    name: str
-    kind: str
-    description: str
-    repeats: int
-    max_cv_percent: float
-    steps: Sequence[Step]
-    estimate: Estimate
-    max_repeats: int
+# OSDs of a round by default, more than of other lists: a few racks fit on one page.
+_SHOWN = 200
+# Of reasons in the environment, for the guard; earlier versions kept whole sentences.
+_CODES = ("forced_codes", "forced_said")
 
 
 @dataclass(frozen=True)
@@ -101,36 +102,9 @@ class RoundLine:
     started_at: Optional[Stamp]
     ended_at: Optional[Stamp]
     took_seconds: Optional[float]
-    summary: Summary
+    summary: Annotated[Mapping[str, Any], Summary]
     unreadable: Optional[str]
     block_size: int
-
-
-@dataclass(frozen=True)
-class Conclusion:
-    """Something the figures say, with the figures."""
-
-    code: str
-    message: str
-    evidence: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class OsdResult:
-    """One OSD's share of a round; figures are medians over its valid samples."""
-
-    osd: Count
-    host: str
-    class_: Optional[str]
-    model: Optional[str]
-    samples: int
-    seconds: Optional[float]
-    median_call_seconds: Optional[float]
-    median_bytes_per_second: Optional[float]
-    median_iops: Optional[float]
-    cv_percent: Optional[float]
-    robust_z: Optional[float]
-    percent_of_peers: Optional[float]
 
 
 @dataclass(frozen=True)
@@ -160,22 +134,6 @@ class Sample:
     latency_ms: Maybe[Optional[float]] = ABSENT
     clients: Maybe[int] = ABSENT
     threads: Maybe[int] = ABSENT
-
-
-@dataclass(frozen=True)
-class Context:
-    """What a round's OSDs of one medium are beside; line is the sentence to show."""
-
-    medium: str
-    osds: int
-    value: float
-    unit: str
-    ratio: Optional[float]
-    figure: Optional[Figure]
-    least: Optional[Figure]
-    most: Optional[Figure]
-    near: Optional[Figure]
-    line: str
 
 
 @dataclass(frozen=True)
@@ -229,175 +187,6 @@ class Part:
 
 
 @dataclass(frozen=True)
-class LoadPlan:
-    """What the clients of a round of kind rados do.
-
-    In a search clients and threads are the most of either.
-
-    seconds -- Of a repeat.
-    size -- Bytes of an operation.
-    max_objects -- The most that a client writes.
-    saturates -- Whether it searches for the load that saturates.
-    workers -- On which workers the clients run; empty: beside the mgr.
-    """
-
-    pool: str
-    operation: Literal["write", "seq", "rand"]
-    seconds: Count
-    clients: Count
-    threads: Count
-    size: Count
-    max_objects: Count
-    bytes_per_repeat: Count
-    saturates: bool
-    workers: Sequence[str]
-
-
-@dataclass(frozen=True)
-class LoadClient:
-    """A client in one repeat.
-
-    Latencies are seconds; a row of series is second, operations finished by then, their mean
-    latency.
-
-    worker -- The worker that ran it; empty: it ran beside the mgr.
-    """
-
-    repeat: Count
-    client: Count
-    started_at: Optional[str]
-    seconds: float
-    operations: Count
-    bytes_per_second: float
-    mean_latency: float
-    min_latency: float
-    max_latency: float
-    series: Sequence[Sequence[float]]
-    worker: str
-
-
-@dataclass(frozen=True)
-class LoadWorker:
-    """A worker in one repeat.
-
-    Its clock was so many seconds ahead of the mgr's, within clock_error, and it started so late.
-
-    clients -- Which of the clients it ran.
-    """
-
-    repeat: Count
-    id: str
-    host: str
-    clients: Sequence[Count]
-    clock_offset: Optional[float]
-    clock_error: Optional[float]
-    late_seconds: Optional[float]
-    bytes_per_second: float
-
-
-@dataclass(frozen=True)
-class Unmeasured:
-    """A repeat without figures, and why."""
-
-    repeat: Count
-    why: str
-
-
-@dataclass(frozen=True)
-class LoadRun:
-    """A run of a search; latencies are seconds, null where there is no figure, and why not."""
-
-    repeat: Count
-    clients: Optional[Count]
-    threads: Optional[Count]
-    bytes_per_second: Optional[float]
-    mean_latency: Optional[float]
-    p99_latency: Optional[float]
-    why: Optional[str]
-
-
-@dataclass(frozen=True)
-class LoadPoint:
-    """A load with the means of its runs; latencies are seconds.
-
-    in_flight -- Operations in flight at any time, all clients together.
-    """
-
-    clients: Count
-    threads: Count
-    in_flight: Count
-    runs: Count
-    bytes_per_second: float
-    lowest_bytes_per_second: float
-    highest_bytes_per_second: float
-    iops: float
-    mean_latency: float
-    p99_latency: Optional[float]
-
-
-@dataclass(frozen=True)
-class Saturation:
-    """What a search found so far.
-
-    Peak is the highest throughput, knee the lowest latency that reaches it within noise,
-    recommended the load to run at.
-
-    most_runs -- So many runs are made at most.
-    grid -- So many a grid of all loads would take.
-    runs -- In the order in which they were made.
-    curve -- By operations in flight.
-    share_percent -- What the recommended load reaches of the peak.
-    reason -- Why it is recommended.
-    confirmed -- Whether peak and knee were measured more than once each.
-    """
-
-    most_runs: Count
-    grid: Count
-    runs: Sequence[LoadRun]
-    curve: Sequence[LoadPoint]
-    peak: Optional[LoadPoint]
-    knee: Optional[LoadPoint]
-    recommended: Optional[LoadPoint]
-    share_percent: Optional[float]
-    reason: Optional[str]
-    confirmed: bool
-
-
-@dataclass(frozen=True)
-class ImportedJob:
-    """What another tool reported of one kind of operation.
-
-    Latencies are seconds, null where it told none.
-
-    block_size -- Of an operation in the mean, 0 where it is not known.
-    """
-
-    name: str
-    operation: str
-    seconds: float
-    bytes: Count
-    bytes_per_second: float
-    operations: Optional[Count]
-    iops: Optional[float]
-    block_size: Count
-    mean_latency: Optional[float]
-    min_latency: Optional[float]
-    max_latency: Optional[float]
-    p50_latency: Optional[float]
-    p95_latency: Optional[float]
-    p99_latency: Optional[float]
-
-
-@dataclass(frozen=True)
-class Imported:
-    """What another tool measured, taken over."""
-
-    tool: Literal["fio", "elbencho", "warp"]
-    version: str
-    jobs: Sequence[ImportedJob]
-
-
-@dataclass(frozen=True)
 class Round(RoundLine):
     """A round with a page of its OSDs, slowest against their peers first unless sorted.
 
@@ -442,328 +231,10 @@ class Round(RoundLine):
 
 
 @dataclass(frozen=True)
-class PlannedPhase:
-    """A phase of a plan: its OSDs rest before it, then its step runs on wave after wave.
-
-    Part names what it belongs to in a round of several parts.
-    """
-
-    name: str
-    part: str
-    rest_seconds: float
-    step: Step
-    waves: Sequence[Sequence[Count]]
-
-
-@dataclass(frozen=True)
-class AdmissionRefusal:
-    """A reason against a start; forceable: force overrides it."""
-
-    code: str
-    message: str
-    forceable: bool
-
-
-@dataclass(frozen=True)
-class AdmissionUnknown:
-    """What would have been looked at, and is not known."""
-
-    code: str
-    message: str
-    essential: bool
-
-
-@dataclass(frozen=True)
-class Tolerated:
-    """A health check."""
-
-    code: str
-    summary: str
-    error: bool
-    muted: bool
-
-
-@dataclass(frozen=True)
-class Admission:
-    """Whether it may start now. forceable: it may be started in spite of every reason.
-
-    tolerated -- Health checks that stand and do not prevent it.
-    """
-
-    allowed: bool
-    reasons: Sequence[str]
-    refusals: Sequence[AdmissionRefusal]
-    forceable: bool
-    unknown: Sequence[AdmissionUnknown]
-    tolerated: Sequence[Tolerated]
-
-
-@dataclass(frozen=True)
-class HeldSetting:
-    """A setting that a round changes while it runs; null: not set."""
-
-    what: str
-    was: Optional[str]
-    want: Optional[str]
-
-
-@dataclass(frozen=True)
-class ClassWear:
-    """What a round writes to the OSDs of a device class with all its repeats.
-
-    Figures are those of the OSD with the most.
-
-    device_bytes -- The smallest device; null where no size is known.
-    sizes_unknown -- OSDs whose size is not known.
-    full_write_percent -- Of one full write of the device.
-    rated_writes_per_day -- Full writes a day of the least endurance that flash for servers is
-        rated for.
-    rated_day_percent -- Of a day's writes at that rating; null for disks, which do not wear by
-        writing.
-    budget_bytes -- What rounds may write to an OSD in a day.
-    budget_percent -- Of that budget, with what rounds wrote in the last 24 h; null where that is
-        not known.
-    used_percent -- The highest share of its rated endurance that a drive reports as used up; null:
-        none reports it.
-    used_unknown -- OSDs whose drives do not report it.
-    """
-
-    class_: Optional[str]
-    osds: int
-    bytes_per_osd: int
-    device_bytes: Optional[int]
-    sizes_unknown: int
-    full_write_percent: Optional[float]
-    rated_writes_per_day: float
-    rated_day_percent: Optional[float]
-    budget_bytes: int
-    budget_percent: Optional[float]
-    used_percent: Optional[float]
-    used_unknown: int
-
-
-@dataclass(frozen=True)
-class FeltRound:
-    """What clients felt of a round; at_once is the most OSDs that it measured at once."""
-
-    round: Count
-    at: Optional[str]
-    verdict: Optional[Verdict]
-    at_once: int
-    before_ms: float
-    median_ms: float
-    highest_ms: float
-    times: float
-
-
-@dataclass(frozen=True)
-class ClientImpact:
-    """What clients felt of the last comparable rounds, newest first.
-
-    State says why there are none.
-    """
-
-    state: ImpactState
-    rounds: Sequence[FeltRound]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The answer to a dry run: what a start would do.
-
-    quiesce -- What would be changed in the cluster while the round runs, and put back.
-    most_bytes_per_osd -- If all repeats up to max_repeats are needed.
-    most_seconds -- If all repeats up to max_repeats are needed.
-    load -- Null but for rounds of kind rados.
-    most_bytes -- In all, if all repeats up to max_repeats are needed.
-    holds -- The settings of quiesce one by one; null where they cannot be read now.
-    held_seconds -- They are put back after this time in any case.
-    """
-
-    profile: str
-    step: Step
-    phases: Sequence[PlannedPhase]
-    repeats: int
-    waves: Sequence[Sequence[Count]]
-    targets: Sequence[str]
-    samples: int
-    bytes: int
-    bytes_per_osd: int
-    seconds: float
-    seconds_basis: str
-    notes: Sequence[str]
-    quiesce: Sequence[str]
-    admission: Admission
-    max_repeats: int
-    most_bytes_per_osd: int
-    most_seconds: float
-    load: Optional[LoadPlan]
-    most_bytes: int
-    holds: Optional[Sequence[HeldSetting]]
-    held_seconds: float
-    wear: Sequence[ClassWear]
-    clients: ClientImpact
-
-
-@dataclass(frozen=True)
 class Started:
     """The round that was started, aborted or removed."""
 
     id: Count
-
-
-@dataclass(frozen=True)
-class Worker:
-    """A host that waits to run clients of rounds.
-
-    clock_offset -- Seconds its clock is ahead of the mgr's; null: not known.
-    instance -- Another one each time it starts.
-    note -- A sentence about it; empty where there is nothing to say.
-    """
-
-    id: str
-    host: str
-    version: str
-    state: WorkerState
-    last_seen: Optional[Stamp]
-    clock_offset: Optional[float]
-    clock_error: Optional[float]
-    instance: str
-    note: str
-
-
-@dataclass(frozen=True)
-class LiveClient:
-    """A client of the repeat that runs; rows of series as of LoadClient."""
-
-    client: Count
-    series: Sequence[Sequence[float]]
-
-
-@dataclass(frozen=True)
-class Span:
-    """The lowest, the median and the highest of the OSDs' figures."""
-
-    low: float
-    median: float
-    high: float
-
-
-@dataclass(frozen=True)
-class InterimClass:
-    """The OSDs of a device class that have figures."""
-
-    class_: Optional[str]
-    osds: int
-    bytes_per_second: Span
-    iops: Span
-
-
-@dataclass(frozen=True)
-class InterimOsd:
-    """The figures of an OSD so far.
-
-    percent_of_class -- Of the median of its class.
-    """
-
-    class_: Optional[str]
-    osd: int
-    host: str
-    bytes_per_second: float
-    iops: float
-    percent_of_class: float
-
-
-@dataclass(frozen=True)
-class Interim:
-    """How many of the planned OSDs have figures, by class, and the slowest against their class."""
-
-    measured: int
-    planned: int
-    classes: Sequence[InterimClass]
-    slowest: Sequence[InterimOsd]
-
-
-@dataclass(frozen=True)
-class LatencyPoint:
-    """What clients felt in one minute."""
-
-    at: Optional[Stamp]
-    ms: Optional[float]
-
-
-@dataclass(frozen=True)
-class ClientLatency:
-    """Clients' mean latency while the round runs; null with too few operations."""
-
-    before_ms: Optional[float]
-    points: Sequence[LatencyPoint]
-
-
-@dataclass(frozen=True)
-class Live:
-    """A running round as far as it is; null or empty where it does not run.
-
-    client_latency -- Null for rounds of clients, whose operations are most of all.
-    """
-
-    id: Count
-    phase: Optional[str]
-    repeat: Optional[int]
-    clients: Sequence[LiveClient]
-    wave: Optional[int]
-    waves: Optional[int]
-    osds: Interim
-    client_latency: Optional[ClientLatency]
-
-
-@dataclass(frozen=True)
-class Histogram(Span):
-    """Counts of OSDs in equal bins; bin i is from (first + i) * width on.
-
-    Slow counts those of each bin that are slow against their peers.
-    """
-
-    first: int
-    width: float
-    counts: Sequence[int]
-    slow: Sequence[int]
-    count: int
-
-
-@dataclass(frozen=True)
-class WavePoint:
-    """Consecutive waves of a repeat, of which wave is the first.
-
-    waves -- How many waves it has; more than one where a chart has no room for all.
-    spans -- By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
-    """
-
-    at: Optional[Stamp]
-    phase: str
-    repeat: int
-    wave: int
-    waves: int
-    spans: Mapping[str, Span]
-
-
-@dataclass(frozen=True)
-class Histograms:
-    """How many OSDs have which figure."""
-
-    percent_of_peers: Optional[Histogram]
-    bytes_per_second: Optional[Histogram]
-    iops: Optional[Histogram]
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """How the figures of all OSDs of a round are distributed."""
-
-    id: int
-    osds: int
-    histograms: Histograms
-    waves: Sequence[WavePoint]
 
 
 @dataclass(frozen=True)
@@ -777,3 +248,390 @@ class RoundFile:
     part: int
     parts: int
     text: str
+
+
+def round_line(line: noun.RoundLine) -> RoundLine:
+    """A round in a list."""
+    return copied(RoundLine, line, took_seconds=took(line), block_size=line.step.block_size)
+
+
+def took(line: noun.RoundLine) -> Optional[float]:
+    """How many seconds a round took; None before its end."""
+    if line.started_at is None or line.ended_at is None:
+        return None
+    return round(line.ended_at - line.started_at, 3)
+
+
+def whole(stored: StoredRound) -> Round:
+    """A round with a page of its OSDs and their samples, or with its clients."""
+    of, plan, environment = stored.round, stored.round.plan, stored.round.environment
+    load, found = plan.load, plan.imported
+    samples = (
+        [sample(one) for one in stored.samples]
+        if load is None
+        else [_repeat(load, one) for one in stored.repeats]
+    )
+    repeats = () if load is None else [repeat.sample for repeat in stored.repeats]
+    return Round(
+        **vars(round_line(of.line)),
+        reasons=of.reasons,
+        conclusions=of.conclusions,
+        resumed=of.resumed,
+        repeats=plan.repeats,
+        step=copied(Step, plan.step),
+        waves=plan.waves,
+        environment={key: value for key, value in environment.items() if key not in _CODES},
+        osds=stored.osds,
+        found=stored.found,
+        per_osd=stored.results,
+        samples=samples,
+        max_repeats=plan.most,
+        forced=environment.get("forced", ()),
+        context=[context(one) for one in stored.contexts],
+        phases=[part(one, stored.parts.hosts) for one in stored.parts.parts],
+        load=load,
+        clients=loads.clients(repeats),
+        workers=[] if load is None else loads.workers(stored.loads),
+        unmeasured=[Unmeasured(one.repeat, one.why) for one in repeats if one.why],
+        saturation=None if load is None else loads.saturation(stored.search),
+        imported=None if found is None else copied(Imported, found),
+        tolerated=environment.get("tolerated", ()),
+    )
+
+
+def sample(of: bench.Sample) -> Sample:
+    """A sample of an OSD."""
+    return copied(Sample, of, target=f"osd.{of.osd}", bytes=of.bytes_written)
+
+
+def _repeat(load: LoadPlan, repeat: Repeat) -> Sample:
+    """A repeat of clients in the form of a sample, with the figures of the time all clients ran.
+
+    ``bytes`` are those of that time.
+    """
+    of, done = repeat.sample, repeat.together
+    under = of.load or load.most
+    figures: dict[str, Any] = {"call_seconds": None, "bytes": 0, "latency_ms": None}
+    figures.update(dict.fromkeys(("seconds", "bytes_per_second", "iops")))
+    if done is not None:
+        figures = {
+            "call_seconds": done.last_done,
+            "bytes": round(done.bytes_per_second * done.seconds),
+            "seconds": done.seconds,
+            "bytes_per_second": done.bytes_per_second,
+            "iops": done.iops,
+            "latency_ms": 1000 * done.mean_latency,
+        }
+    return Sample(
+        target=f"pool.{load.pool}",
+        phase=load.operation,
+        repeat=of.repeat,
+        wave=1,
+        started_at=iso(of.started_at),
+        block_size=load.size,
+        valid=done is not None,
+        why=repeat.why or None,
+        clients=under.clients,
+        threads=under.threads,
+        **figures,
+    )
+
+
+def part(of: noun.Part, hosts: Mapping[int, str]) -> Part:
+    """A part with its OSDs; ``hosts`` is by OSD."""
+    writes, reads = of.measured.get(WRITE), of.measured.get(READ)
+    return copied(
+        Part,
+        of,
+        seconds_since_load=of.since_load,
+        writes=_figures(writes, of.percent_of_before.get(WRITE)),
+        reads=_figures(reads, of.percent_of_before.get(READ)),
+        per_osd=[
+            PartOsd(osd, hosts.get(osd), _of_osd(writes, osd), _of_osd(reads, osd))
+            for osd in of.osds
+        ],
+    )
+
+
+_Measured = Optional[Mapping[int, MeasuredPhase]]
+
+
+def _figures(found: _Measured, percent_of_before: Optional[float]) -> Optional[PartFigures]:
+    if found is None:
+        return None
+    rates = [one.bytes_per_second for one in found.values()]
+    iops = [one.iops for one in found.values()]
+    return PartFigures(
+        median(rates) if rates else None, median(iops) if iops else None, percent_of_before
+    )
+
+
+def _of_osd(found: _Measured, osd: int) -> Optional[PartOsdFigures]:
+    if found is None:
+        return None
+    one = found.get(osd)
+    return copied(PartOsdFigures, one) if one else PartOsdFigures(None, None, None, 0)
+
+
+class RoundAnswers:
+    """What is asked of rounds."""
+
+    def __init__(
+        self,
+        bench_: Bench,
+        store_thread: StoreThread,
+        cluster: Cluster,
+        clock: Clock,
+        comparisons: Comparisons,
+    ) -> None:
+        self._bench = bench_
+        self._cluster = cluster
+        self._comparisons = comparisons
+        self.stored = StoredRounds(bench_, store_thread, clock, lambda: cluster.osds(MAPS_AGE))
+
+    def plan(self, request: Request) -> Plan:
+        """The dry run: what ``start`` would do."""
+        prepared = self._bench.planner.prepare(request)
+        forecast = self._bench.planner.forecast(prepared)
+        return plan_answer(prepared.plan, prepared.admission, forecast)
+
+    def start(self, request: Request) -> Started:
+        """Start a round; returns once it is stored."""
+        return Started(self._bench.start(request).id)
+
+    def take(self, text: str, tool: str, label: Optional[str] = None) -> Started:
+        """Store the results of another tool, the text of a file, as a round.
+
+        Raises InvalidValue with the path of the bad field; then nothing is stored.
+        """
+        return Started(self.stored.take(text, tool, label).id)
+
+    def ls(
+        self,
+        page: Page = WHOLE,
+        kind: Optional[str] = None,
+        state: Optional[str] = None,
+        comparable: Optional[int] = None,
+    ) -> tuple[list[RoundLine], int]:
+        """A page of rounds, newest first unless sorted, and their number.
+
+        ``comparable``: only those that can be compared with this round, of the newest 200. What is
+        searched for is looked for, whatever its case, in what a table of rounds shows of each.
+        """
+        if kind is not None and kind not in KINDS:
+            raise not_one_of("kind", kind, KINDS)
+        wanted = _state(state) if state is not None else None
+        first, count = page_of(page.limit, page.offset)
+        order = page.sort or "-id"
+        sort_key(order, ROUND_SORTS)
+        if comparable is None:
+            place = first, count
+            lines, total = self.stored.lines(kind, wanted, place, page.search or "", order)
+            return [round_line(line) for line in lines], total
+        lines = [
+            line
+            for line in self._comparisons.comparable(comparable)
+            if kind in {None, line.kind} and wanted in {None, line.state}
+        ]
+        chosen = picked(lines, _FIELDS, ROUND_SEARCH, page.search, order)
+        return [round_line(line) for line in chosen[first : first + count]], len(chosen)
+
+    def show(
+        self, round_id: int, page: Page = WHOLE, samples: bool = True, osd: Optional[int] = None
+    ) -> Round:
+        """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
+        first, count = page_of(page.limit if page.limit is not None else _SHOWN, page.offset)
+        if page.sort:
+            sort_key(page.sort, RESULT_SORTS)
+        # The samples of one OSD are few, and are always included.
+        samples = samples or osd is not None
+        wanted = Wanted(count, first, samples, osd, page.search or "", page.sort or "")
+        return whole(self.stored.read(round_id, wanted))
+
+    def live(self, round_id: int) -> Live:
+        """The round as far as it is; does not read the database."""
+        felt = self._bench.round_safety.client_latency
+        return live(round_id, self._bench.active, lambda: self._cluster.osds(MAPS_AGE), felt)
+
+    def distribution(self, round_id: int) -> Distribution:
+        """How the figures of all OSDs and waves are distributed."""
+        return distribution(round_id, self.stored.distribution(round_id))
+
+    def abort(self, round_id: Optional[int]) -> Started:
+        """Ask the running round to end; returns at once."""
+        return Started(self._bench.abort(round_id).id)
+
+    def rm(self, round_id: int) -> Started:
+        """Remove an ended round."""
+        self._bench.remove(round_id)
+        return Started(round_id)
+
+
+def _state(text: str) -> RoundState:
+    try:
+        return RoundState(text)
+    except ValueError:
+        raise not_one_of("state", text, [state.value for state in RoundState]) from None
+
+
+# What comparable rounds are searched and sorted by: the database does it for the others, by the
+# same keys (``ROUND_SORTS``).
+_FIELDS: Fields[noun.RoundLine] = {
+    "id": lambda line: line.id,
+    "profile": lambda line: line.profile,
+    "kind": lambda line: line.kind,
+    "state": lambda line: line.state.value,
+    "verdict": lambda line: line.verdict.value if line.verdict else None,
+    "label": lambda line: line.label,
+    "created_at": lambda line: line.created_at,
+    "started_at": lambda line: line.started_at,
+    "ended_at": lambda line: line.ended_at,
+    "took_seconds": took,
+}
+
+
+# --- as text ---------------------------------------------------------------------------------
+
+
+def rounds_text(found: Sequence[RoundLine]) -> str:
+    """Text of ``round ls``."""
+    if not found:
+        return "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
+    rows = [
+        [
+            str(one.id),
+            one.profile,
+            # The verdict of an ended round, the state of another.
+            "unreadable" if one.unreadable else (one.verdict or one.state).value,
+            minute(one.started_at),
+            number(one.summary.get("osds"), 0),
+            _median_text(one),
+            clip(one.label, 10),
+        ]
+        for one in found
+    ]
+    return table(["ID", "PROFILE", "VERDICT", "STARTED (UTC)", "OSDS", "MEDIAN", "LABEL"], rows)
+
+
+def _median_text(one: RoundLine) -> str:
+    rates = one.summary.get("median_bytes_per_second"), one.summary.get("median_iops")
+    return figure_text(one.block_size, *rates)
+
+
+def round_text(of: Round) -> str:
+    """Text of ``round show``."""
+    head = f"round {of.id}: {of.profile}, {of.state.value}"
+    if of.verdict:
+        head += f", {of.verdict.value}"
+    started = f"{short_time(of.started_at)} UTC" if of.started_at else ""
+    reasons = [("because", reason) for reason in of.reasons]
+    if of.imported is not None:
+        measured = loads.imported_text(of.imported)
+        pairs = [("label", of.label), ("started", started), ("measured", measured), *reasons]
+        return f"{head}\n{facts(pairs)}{GAP}{loads.jobs_text(of.imported)}"
+    took_ = "" if of.took_seconds is None else f", took {duration(of.took_seconds)}"
+    settings = of.environment.get("settings")
+    pairs = [
+        ("label", of.label),
+        ("started", started and f"{started}{took_}"),
+        ("measured", _measured(of)),
+        ("sample", step_text(of.step) if of.load is None else loads.load_text(of.load)),
+        ("cluster", _cluster(of.environment)),
+        # Rounds of earlier versions did not record it.
+        ("put back", "" if settings is None else outcome_text(settings)),
+        ("carried on", f"{of.resumed} x after its mgr stopped" if of.resumed else ""),
+        *[("forced", f"although {reason}") for reason in of.forced],
+        *[("tolerated", check) for check in of.tolerated],
+        *reasons,
+        *[(one.code, one.message) for one in of.conclusions],
+        *[("beside", one.line) for one in of.context],
+    ]
+    if of.load is not None:
+        figures = loads.figures_text(of.summary, of.saturation, of.clients, of.workers)
+        return f"{head}\n{facts(pairs)}\n{figures}"
+    return f"{head}\n{facts(pairs)}{_parts_text(of.phases)}{GAP}{_per_osd(of.per_osd)}"
+
+
+def rest_of_round(of: Round, offset: int) -> str:
+    """What ``round show`` prints below a page of OSDs that begins after so many."""
+    if of.load is not None or of.imported is not None:
+        return ""  # it has no table of OSDs
+    return rest_of_osds(offset, len(of.per_osd), of.osds)
+
+
+def _measured(of: Round) -> str:
+    repeats = of.summary.get("repeats", of.repeats)
+    if of.saturation is not None:
+        return f"{plural(len(of.saturation.runs), 'run')}, at most {of.saturation.most_runs}"
+    if of.load is not None:
+        return f"{repeats} of {plural(of.repeats, 'repeat')}"
+    parts = plural(len(of.phases), "phase") if of.phases else plural(len(of.waves), "wave")
+    return f"{plural(of.osds, 'OSD')} in {parts} x {plural(repeats, 'repeat')}"
+
+
+def _cluster(environment: Mapping[str, Any]) -> str:
+    """The recorded state of the cluster, and the setup's hash."""
+    fill, up = environment.get("fill_percent"), environment.get("osds_up")
+    parts = [
+        environment.get("release", ""),
+        environment.get("health", ""),
+        "" if up is None else f"{up} of {plural(environment.get('osds', up), 'OSD')} up",
+        "" if fill is None else f"{number(fill, 0)} % full",
+        f"setup {environment['hash']}" if "hash" in environment else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _per_osd(found: Sequence[OsdResult]) -> str:
+    rows = [
+        [
+            f"osd.{one.osd}",
+            clip(one.host, 20),
+            one.device_class or NOTHING,
+            rate(one.median_bytes_per_second),
+            number(one.median_iops, 0),
+            number(one.cv_percent),
+            number(one.robust_z),
+            number(one.percent_of_peers, 0),
+            str(one.samples),
+        ]
+        for one in found
+    ]
+    head = ["OSD", "HOST", "CLASS", "MiB/s", "IOPS", "CV %", "z", "% OF PEERS", "SAMPLES"]
+    return table(head, rows)
+
+
+def _parts_text(found: Sequence[Part]) -> str:
+    """Writes and reads of the parts side by side; empty for a round with one phase."""
+    if not found:
+        return ""
+    if any(part.reads for part in found):
+        rows = [
+            [
+                part.name,
+                duration(part.rest_seconds) if part.rest_seconds else NOTHING,
+                duration(part.seconds_since_load),
+                str(len(part.osds)),
+                *_operation(part.writes),
+                *_operation(part.reads),
+            ]
+            for part in found
+        ]
+        head = ["PHASE", "REST", "SINCE LOAD", "OSDS", "WRITE MiB/s", "%", "READ MiB/s", "%"]
+        return f"{GAP}{table(head, rows)}"
+    rows = [
+        [
+            part.name,
+            str(len(part.osds)),
+            rate(part.writes.median_bytes_per_second if part.writes else None),
+            number(part.writes.median_iops if part.writes else None, 0),
+        ]
+        for part in found
+    ]
+    return f"{GAP}{table(['PHASE', 'OSDS', 'MiB/s', 'IOPS'], rows)}"
+
+
+def _operation(found: Optional[PartFigures]) -> tuple[str, str]:
+    if found is None:
+        return NOTHING, NOTHING
+    return rate(found.median_bytes_per_second), number(found.percent_of_before, 0)

@@ -17,10 +17,9 @@ from ..model.json_fields import Json
 from ..model.selection import Selection, no_such_osd
 from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch
-from .csv_text import csv_text
 from .paging import MAPS_AGE
 from .shape import Count
-from .text import duration, iso
+from .text import csv_text, duration, iso
 
 # A trace goes through the mgr as one text, on the thread on which other commands wait.
 _TRACE_BYTES = 8 << 20

@@ -69,7 +69,9 @@ def _converted(answer: Any) -> Any:
 
 
 def key_of(field: str) -> str:
-    """The key of a field in JSON."""
+    """The key of a field in JSON: the model's ``device_class`` is the class of an OSD."""
+    if field == "device_class":
+        return "class"
     return field[:-1] if field.endswith("_") and keyword.iskeyword(field[:-1]) else field
 
 
@@ -81,11 +83,11 @@ def field_of(key: str) -> str:
 def copied(answer: type[T], source: Any, **others: Any) -> T:
     """An answer whose fields are those of the same name in a noun of the model.
 
-    Times in unix seconds become stamps. ``others`` are the fields that the noun does not have, or
-    has in another form.
+    Times (unix seconds) become stamps. ``others`` are the fields that the noun does not have, or
+    has in another form. One of these that is missing is a TypeError.
     """
     for name, is_stamp in _taken(cast(Hashable, answer)):
-        if name not in others:
+        if name not in others and hasattr(source, name):
             value = getattr(source, name)
             others[name] = iso(value) if is_stamp and not isinstance(value, str) else value
     return answer(**others)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timezone
 from functools import lru_cache
 from typing import Optional
 from unicodedata import east_asian_width
 
 from ..model.arguments import duration_text
-from ..model.phrases import one_line, plural
+from ..model.bench import MIB
+from ..model.phrases import harmless, one_line, plural
 
 NOTHING = "-"
 # Width of the terminal that all text is made for.
@@ -83,7 +87,14 @@ def rest_of_osds(offset: int, page: int, total: int) -> str:
 
 def rate(bytes_per_second: Optional[float]) -> str:
     """MiB/s without the unit, which stands in the table's head."""
-    return number(None if bytes_per_second is None else bytes_per_second / (1 << 20))
+    return number(None if bytes_per_second is None else bytes_per_second / MIB)
+
+
+def figure_text(block_size: int, bytes_per_second: Optional[float], iops: Optional[float]) -> str:
+    """The figure that matters: bandwidth for large writes, operations for small ones."""
+    if iops is None:
+        return NOTHING
+    return f"{rate(bytes_per_second)} MiB/s" if block_size >= MIB else f"{number(iops, 0)} IOPS"
 
 
 def number(value: Optional[float], digits: int = 1) -> str:
@@ -194,3 +205,25 @@ def _fact(name: str, value: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as lines of CSV, which a spreadsheet shows and does not run.
+
+    A text that begins like a formula gets an apostrophe in front; numbers stay as they are.
+    Control characters are written out.
+    """
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    is_formula = value.startswith(_FORMULA) and not _NUMBER.fullmatch(value)
+    return harmless(f"'{value}" if is_formula else value)

@@ -16,6 +16,7 @@ from typing import Callable, Optional
 from ..answers.budget import StoreBudget
 from ..answers.coverage import CoverageAnswers
 from ..answers.doctor import DoctorAnswers, MclockAnswers, ReliefAnswers
+from ..answers.export import RoundFiles
 from ..answers.findings import FindingAnswers
 from ..answers.hardware import HardwareAnswers
 from ..answers.hosts import HostAnswers
@@ -24,10 +25,14 @@ from ..answers.metrics import Metrics, RoundCounts
 from ..answers.next_steps import steps_of
 from ..answers.osds import OsdAnswers
 from ..answers.paging import MAPS_AGE
+from ..answers.plans import Profile, profile_answer
 from ..answers.problems import Harm, Problems
+from ..answers.quiesce import QuiesceAnswers
+from ..answers.rounds import RoundAnswers
 from ..answers.schedules import ScheduleAnswers
 from ..answers.series import SeriesAnswers
 from ..answers.shape import to_json
+from ..answers.store import StoreAnswers
 from ..answers.text import iso
 from ..bench.comparisons import Comparisons
 from ..bench.planning import limits
@@ -45,8 +50,6 @@ from ..model.cluster import Cluster
 from ..model.finding import ConfigLog, Placed
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
-from ..report.profiles import profile as profile_json
-from ..report.quiesce import quiesce
 from ..report.status import passes
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
@@ -58,8 +61,6 @@ from .events import Events
 from .incidents import IncidentApi, IncidentDeps
 from .options import ModuleOptions, OptionApi
 from .period import PeriodApi, PeriodDeps
-from .rounds import RoundApi
-from .store import StoreApi
 from .watch import WatchApi
 
 _STORE_AGE = 10.0
@@ -115,10 +116,12 @@ class Api:
             bench.regressions,
             lambda: {osd.id: osd.created_at for osd in cluster.osds(MAPS_AGE)},
         )
-        self.rounds = RoundApi(bench, store_thread, cluster, clock, comparisons)
+        self.rounds = RoundAnswers(bench, store_thread, cluster, clock, comparisons)
+        self.files = RoundFiles(self.rounds.stored, comparisons, store_thread, clock)
         self.schedules = ScheduleAnswers(parts.round_scheduler, store_thread)
         self.comparing = comparisons
         self.safety = safety = bench.round_safety
+        self.quiesce = QuiesceAnswers(safety, store_thread)
         events = Events(watch, store_thread, parts.config_log)
         self.cluster = ClusterApi(watch, store_thread, clock, events)
         harm = Harm(watch, self.cluster.spans_of, clock)
@@ -132,8 +135,15 @@ class Api:
         )
         self.watch = WatchApi(watch, cluster, clock)
         self.series = SeriesAnswers(watch, cluster, store_thread, clock)
-        counts = RoundCounts(store_thread, clock)
-        self.metrics = Metrics(bench, watch, parts.crc, parts.care, cluster, counts, release)
+        self.metrics = Metrics(
+            bench,
+            watch,
+            parts.crc,
+            parts.care,
+            cluster,
+            RoundCounts(store_thread, clock),
+            release,
+        )
         self.relief = ReliefAnswers(parts.relief)
         self.options = OptionApi(parts.options)
         self.osds = OsdAnswers(
@@ -171,10 +181,9 @@ class Api:
                 parts.fsid,
             )
         )
-        self.store = StoreApi(parts.care, store_thread)
+        self.store = StoreAnswers(parts.care, store_thread)
         self.loader = bench.loader
-        self._bench = bench
-        self._watch = watch
+        self._bench, self._watch = bench, watch
         self._round_scheduler = parts.round_scheduler
         self._care = parts.care
         self._store_thread = store_thread
@@ -289,21 +298,10 @@ class Api:
         """Laggy placement groups now, and the newest episodes."""
         return laggy_answer(*self._watch.laggy_groups(), self._watch.host_of)
 
-    def quiesced(self) -> Json:
-        """The settings changed now. Raises CommandFailed if the journal cannot be read."""
-        status = self.safety.status()
-        return quiesce(status, self._round_of(status.holder) if status.holder else None)
-
-    def _round_of(self, token: str) -> Optional[int]:
-        try:
-            return self._store_thread.call(lambda store: store.round_of_token(token))
-        except PerfBenchError:  # the database may be away, the settings are what matters
-            return None
-
     # --- profiles ----------------------------------------------------------------------------
 
-    def profile_ls(self) -> list[Json]:
-        return [profile_json(profile) for profile in PROFILES.values()]
+    def profile_ls(self) -> list[Profile]:
+        return [profile_answer(profile) for profile in PROFILES.values()]
 
-    def profile_show(self, name: str) -> Json:
-        return profile_json(profile_named(name))
+    def profile_show(self, name: str) -> Profile:
+        return profile_answer(profile_named(name))

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..answers.budget import StoreBudget
+from ..answers.comparing import history
 from ..answers.coverage import CoverageAnswers
+from ..answers.documents import MOST_ROWS, page
 from ..answers.findings import finding, worst_first
+from ..answers.period_document import period_document
+from ..answers.rounds import round_line
 from ..answers.shape import to_json
 from ..answers.text import iso
 from ..bench.comparisons import Comparisons
@@ -23,11 +27,6 @@ from ..model.json_fields import Json
 from ..model.phrases import listed
 from ..model.plan import TOOLS
 from ..model.round import RoundLine
-from ..report import comparison
-from ..report.document import MOST_ROWS
-from ..report.html_page import page
-from ..report.period_document import period_document
-from ..report.rounds import round_line
 from ..version import VERSION
 from ..watch.ledger import CLOSED_KEPT
 from ..watch.service import Watch
@@ -166,7 +165,7 @@ class PeriodApi:
         return {
             "total": len(lines),
             "verdicts": verdicts,
-            "rows": [round_line(line) for line in lines[:MOST_ROWS]],
+            "rows": [to_json(round_line(line)) for line in lines[:MOST_ROWS]],
             "left_out": max(0, len(lines) - MOST_ROWS),
         }, sorted(set(measured))
 
@@ -212,7 +211,7 @@ class PeriodApi:
             if past.read_since is not None and past.read_since > begin:
                 since = str(iso(past.read_since))[:10]
                 incomplete.append(f"the history of {profile} has no rounds before {since}")
-            shape, first = comparison.history(*known), str(iso(begin))
+            shape, first = to_json(history(*known)), str(iso(begin))
             for name in ("points", "changes"):
                 shape[name] = [one for one in shape[name] if one["at"] >= first]
             shape["left_out"] = shape["left_out"][:MOST_ROWS]

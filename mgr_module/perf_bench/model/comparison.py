@@ -380,6 +380,11 @@ class NotedLatency:
     highest_ms: float
 
     @property
+    def times(self) -> float:
+        """The median over the time before."""
+        return self.median_ms / self.before_ms
+
+    @property
     def noted(self) -> Json:
         """The entry of the round's environment."""
         return {_KEY: asdict(self)}

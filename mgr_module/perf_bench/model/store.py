@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, Optional, Union
+from typing import Optional, Union
 
 from ..errors import StoreUnavailable
 from .bench import MIB
@@ -189,7 +189,8 @@ class RemovedRound:
     why: str
 
 
-class KindSize(NamedTuple):
+@dataclass(frozen=True)
+class KindSize:
     """Rows of one kind of data, and about how many bytes of the database they take."""
 
     kind: str

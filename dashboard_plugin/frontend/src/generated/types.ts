@@ -284,7 +284,7 @@ export interface ChangePoint {
   explained_by: Difference[];
 }
 /**
- * What was not the same for two rounds; setup: it stays until somebody changes it.*/
+ * A difference in the environment of two rounds. ``setup``: it lasts until somebody changes it (release, device, option), so it can explain a lasting change. Otherwise it is a passing condition, such as client load.*/
 export interface Difference {
   name: string;
   was: string;
@@ -292,46 +292,28 @@ export interface Difference {
   setup: boolean;
 }
 /**
- * What a round writes to the OSDs of a device class with all its repeats. Figures are those of the OSD with the most.*/
+ * One setting in ``quiesce status``; ``unread`` says why ``now`` is not known.*/
+export interface Changed {
+  what: string;
+  was: string | null;
+  want: string | null;
+  now: string | null;
+  unread: string | null;
+}
+/**
+ * What a round with all its repeats would write to the OSDs of one device class. The highest of its OSDs each: ``bytes_per_osd``, the share of a device that is written once over (``full_write_percent``), what that is of a day's writes of the least endurance that flash for servers is rated for (``rated_day_percent`` of ``rated_writes_per_day`` times the device; None for disks, which do not wear by writing), and the share of the wear budget with what rounds wrote in the last 24 h (``budget_percent``, of ``budget_bytes``). ``used_percent`` is the highest share of its rated endurance that a drive reports as used up. ``sizes_unknown`` and ``used_unknown`` count the OSDs without.*/
 export interface ClassWear {
   class: string | null;
   osds: number;
   bytes_per_osd: number;
-  /**
-   * The smallest device; null where no size is known.
-   */
   device_bytes: number | null;
-  /**
-   * OSDs whose size is not known.
-   */
   sizes_unknown: number;
-  /**
-   * Of one full write of the device.
-   */
   full_write_percent: number | null;
-  /**
-   * Full writes a day of the least endurance that flash for servers is rated for.
-   */
   rated_writes_per_day: number;
-  /**
-   * Of a day's writes at that rating; null for disks, which do not wear by writing.
-   */
   rated_day_percent: number | null;
-  /**
-   * What rounds may write to an OSD in a day.
-   */
   budget_bytes: number;
-  /**
-   * Of that budget, with what rounds wrote in the last 24 h; null where that is not known.
-   */
   budget_percent: number | null;
-  /**
-   * The highest share of its rated endurance that a drive reports as used up; null: none reports it.
-   */
   used_percent: number | null;
-  /**
-   * OSDs whose drives do not report it.
-   */
   used_unknown: number;
 }
 /**
@@ -351,12 +333,18 @@ export interface ClientImpact {
  * What clients felt of a round; at_once is the most OSDs that it measured at once.*/
 export interface FeltRound {
   round: number;
+  /**
+   * ISO 8601 in UTC
+   */
   at: string | null;
   verdict: Verdict | null;
   at_once: number;
   before_ms: number;
   median_ms: number;
   highest_ms: number;
+  /**
+   * The median over before.
+   */
   times: number;
 }
 /**
@@ -555,7 +543,7 @@ export interface Comparison {
   client_latency: FeltChange;
 }
 /**
- * One OSD in both rounds; p_value is corrected for the number of OSDs.*/
+ * One OSD in both rounds; ``p_value`` is corrected for the number of OSDs (Holm). Figures are None with too few samples.*/
 export interface OsdChange {
   osd: number;
   host: string;
@@ -596,7 +584,7 @@ export interface NotedLatency {
   times: number;
 }
 /**
- * Something the figures say, with the figures.*/
+ * A conclusion from the figures, with the figures as evidence.*/
 export interface Conclusion {
   code: string;
   message: string;
@@ -812,16 +800,16 @@ export interface Histograms {
   iops: Histogram | null;
 }
 /**
- * Counts of OSDs in equal bins; bin i is from (first + i) * width on. Slow counts those of each bin that are slow against their peers.*/
+ * Counts of OSDs in equal bins: bin i is from ``(first + i) * width`` on. ``slow`` counts those of each bin that are slow against their peers.*/
 export interface Histogram {
-  low: number;
-  median: number;
-  high: number;
   first: number;
   width: number;
   counts: number[];
   slow: number[];
   count: number;
+  low: number;
+  high: number;
+  median: number;
 }
 /**
  * Consecutive waves of a repeat, of which wave is the first.*/
@@ -845,7 +833,7 @@ export interface WavePoint {
   };
 }
 /**
- * The lowest, the median and the highest of the OSDs' figures.*/
+ * The lowest, the median and the highest of several figures.*/
 export interface Span {
   low: number;
   median: number;
@@ -1213,11 +1201,11 @@ export interface Hurts {
 export interface Imported {
   tool: 'fio' | 'elbencho' | 'warp';
   version: string;
-  jobs: ImportedJob[];
+  jobs: Job[];
 }
 /**
- * What another tool reported of one kind of operation. Latencies are seconds, null where it told none.*/
-export interface ImportedJob {
+ * One kind of operation of one job. Sizes are bytes, times seconds; None is unknown. ``block_size`` is the mean size of an operation, 0 if their number is unknown.*/
+export interface Job {
   name: string;
   operation: string;
   seconds: number;
@@ -1225,9 +1213,6 @@ export interface ImportedJob {
   bytes_per_second: number;
   operations: number | null;
   iops: number | null;
-  /**
-   * Of an operation in the mean, 0 where it is not known.
-   */
   block_size: number;
   mean_latency: number | null;
   min_latency: number | null;
@@ -1321,7 +1306,7 @@ export interface Scrubbing {
   after: number | null;
 }
 /**
- * How many of the planned OSDs have figures, by class, and the slowest against their class.*/
+ * ``measured`` of ``planned`` OSDs have figures. ``slowest`` against their class first.*/
 export interface Interim {
   measured: number;
   planned: number;
@@ -1329,7 +1314,7 @@ export interface Interim {
   slowest: InterimOsd[];
 }
 /**
- * The OSDs of a device class that have figures.*/
+ * The OSDs of one device class that have figures; the spans are of their medians.*/
 export interface InterimClass {
   class: string | null;
   osds: number;
@@ -1337,16 +1322,13 @@ export interface InterimClass {
   iops: Span;
 }
 /**
- * The figures of an OSD so far.*/
+ * One OSD so far; ``percent_of_class`` compares it with the median of its class.*/
 export interface InterimOsd {
-  class: string | null;
   osd: number;
   host: string;
+  class: string | null;
   bytes_per_second: number;
   iops: number;
-  /**
-   * Of the median of its class.
-   */
   percent_of_class: number;
 }
 /**
@@ -1424,6 +1406,14 @@ export interface LastBench {
   percent_of_peers: number | null;
 }
 /**
+ * A change that is not put back, because somebody else has changed the setting. ``now`` is its value; ``gone``: the setting no longer exists (its pool was removed).*/
+export interface Left {
+  what: string;
+  was: string | null;
+  now: string | null;
+  gone: boolean;
+}
+/**
  * Thresholds of verdicts and bounds of requests. An OSD is slow in a bench at slow_percent of its peers and robust z slow_z, or at half_percent and half_z, and below; in the watch from watch_ratio on. A series counts frames of frame_seconds with frame_ratio times the peers' latency.*/
 export interface Limits {
   slow_percent: number;
@@ -1467,6 +1457,9 @@ export interface LiveClient {
 export interface LoadClient {
   repeat: number;
   client: number;
+  /**
+   * ISO 8601 in UTC
+   */
   started_at: string | null;
   seconds: number;
   operations: number;
@@ -1481,32 +1474,17 @@ export interface LoadClient {
   worker: string;
 }
 /**
- * What the clients of a round of kind rados do. In a search clients and threads are the most of either.*/
+ * The load of a round's clients in each repeat; for the fields see LoadOrder. ``bytes_per_repeat`` is the most that a repeat of writes, or the filling before reads, leaves in the pool; ``max_objects`` enforces it. A round that ``saturates`` increases the load up to ``clients`` and ``threads``.*/
 export interface LoadPlan {
   pool: string;
-  operation: 'write' | 'seq' | 'rand';
-  /**
-   * Of a repeat.
-   */
+  operation: string;
   seconds: number;
   clients: number;
   threads: number;
-  /**
-   * Bytes of an operation.
-   */
   size: number;
-  /**
-   * The most that a client writes.
-   */
   max_objects: number;
   bytes_per_repeat: number;
-  /**
-   * Whether it searches for the load that saturates.
-   */
   saturates: boolean;
-  /**
-   * On which workers the clients run; empty: beside the mgr.
-   */
   workers: string[];
 }
 /**
@@ -1741,14 +1719,14 @@ export interface OsdMap {
   rows: (string | number | boolean | null)[][];
 }
 /**
- * One OSD's share of a round; figures are medians over its valid samples.*/
+ * One OSD's result. Figures are medians over its ``samples`` valid samples. ``seconds`` is the sum of their measured times, ``median_call_seconds`` the time of one call with preparation and clean-up. ``robust_z`` is negative for an OSD slower than its peers. ``percent_of_peers`` compares with the median of the *other* OSDs of the peer group. Both are None without peers.*/
 export interface OsdResult {
   osd: number;
   host: string;
   class: string | null;
   model: string | null;
   samples: number;
-  seconds: number | null;
+  seconds: number;
   median_call_seconds: number | null;
   median_bytes_per_second: number | null;
   median_iops: number | null;
@@ -2034,6 +2012,9 @@ export interface Estimate1 {
  * What a round has changed in the cluster's settings.*/
 export interface Quiesce {
   state: QuiesceState;
+  /**
+   * ISO 8601 in UTC
+   */
   since: string | null;
   /**
    * When all is put back at the latest.
@@ -2041,7 +2022,7 @@ export interface Quiesce {
   until: string | null;
   holder: string | null;
   round: number | null;
-  changed: QuiesceChange[];
+  changed: Changed[];
   /**
    * Why not all is put back.
    */
@@ -2061,35 +2042,18 @@ export interface Quiesce {
   last: QuiesceOutcome | null;
 }
 /**
- * A setting that a round has changed.*/
-export interface QuiesceChange {
-  what: string;
-  was: string | null;
-  want: string | null;
-  now: string | null;
-  /**
-   * Why it is not known what it is now.
-   */
-  unread?: string | null;
-}
-/**
  * How putting back the settings of a round ended.*/
 export interface QuiesceOutcome {
   put_back: TakenSetting[];
-  left: QuiesceLeft[];
-}
-/**
- * A setting that is not put back: somebody else has set it since.*/
-export interface QuiesceLeft {
-  what: string;
-  was: string | null;
-  now: string | null;
-  gone: boolean;
+  left: Left[];
 }
 /**
  * The state after a restore, and its outcome.*/
 export interface QuiesceRestored {
   state: QuiesceState;
+  /**
+   * ISO 8601 in UTC
+   */
   since: string | null;
   /**
    * When all is put back at the latest.
@@ -2097,7 +2061,7 @@ export interface QuiesceRestored {
   until: string | null;
   holder: string | null;
   round: number | null;
-  changed: QuiesceChange[];
+  changed: Changed[];
   /**
    * Why not all is put back.
    */
@@ -2117,7 +2081,7 @@ export interface QuiesceRestored {
   last: QuiesceOutcome | null;
   complete: boolean;
   put_back: TakenSetting[];
-  left: QuiesceLeft[];
+  left: Left[];
   waiting: QuiesceRestoredWaiting[];
   unsaved: string | null;
 }

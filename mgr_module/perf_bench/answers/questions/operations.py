@@ -6,21 +6,14 @@ from typing import Any
 
 from ...api import Api
 from ...errors import InvalidValue
-from ...model.json_fields import Json
 from ...model.schedule import ScheduleRequest
-from ...report import quiesce, store
-from .. import doctor, schedules
+from .. import doctor, quiesce, schedules, store
 from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
 from .rights import NO_RAISING, OF_CONFIGURATION, OF_RESUMED, OF_SCHEDULE
 
 _SURE = "yes_i_really_mean_it"
 _SCHEDULE = needed("name", missing="the name of a schedule is needed")
-
-
-def _restore_quiesced(api: Api) -> Json:
-    done = api.safety.restore()
-    return {**api.quiesced(), **quiesce.restored(done)}
 
 
 def _propose(api: Api, args: Args) -> Any:
@@ -100,7 +93,7 @@ QUESTIONS = (
     Question(
         "quiesce status",
         "Show what a round has changed in the cluster's settings",
-        lambda api, _args: api.quiesced(),
+        lambda api, _args: api.quiesce.status(),
         plain=quiesce.quiesce_text,
         rest="GET quiesce",
         answer="Quiesce",
@@ -108,7 +101,7 @@ QUESTIONS = (
     Question(
         "quiesce restore",
         "Put back what a round changed, where none runs any more",
-        lambda api, _args: _restore_quiesced(api),
+        lambda api, _args: api.quiesce.restore(),
         plain=quiesce.restored_text,
         rest="POST quiesce/restore",
         answer="QuiesceRestored",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
-from typing import Any
+from typing import Union
 
 from ...api import Api
-from ...errors import InvalidValue
-from ...model.comparison import Change
 from ...model.plan import Request
-from ...report import comparison, plans, profiles, reference, rounds, workers
-from ..paging import Page, page_of
+from .. import comparing, loads, plans, rounds
+from ..paging import Page
+from ..paging import keyed as keyed_fields
+from ..plans import Plan
+from ..rounds import Started
 from .question import (
     LIST,
     PAGE,
@@ -32,61 +32,22 @@ from .rights import NO_RAISING, OF_ROUND
 _PROFILE_NEEDED = "a profile is needed, see the list of profiles"
 _FILE = (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG))
 _TOLD = (*needed("id"), *needed("message", kind=ArgumentKind.FILE))
-# The OSDs of a comparison, as many as ``round show`` shows.
-_COMPARED = 200
 _PAIR_NEEDED = "the IDs of two rounds are needed, a and b"
 
 
-def _start(api: Api, args: Args) -> Any:
+def _start(api: Api, args: Args) -> Union[Plan, Started]:
     request = Request(**{name: value for name, value in args.items() if name != "dry_run"})
     return api.rounds.plan(request) if args.get("dry_run") else api.rounds.start(request)
 
 
-def _listed(api: Api, args: Args) -> Any:
-    if "comparable" not in args:
-        return api.rounds.ls(**args)
-    page = Page.asked(args)
-    return api.rounds.comparable(args["comparable"], page, args.get("kind"), args.get("state"))
+def _plan_or_started(answer: Union[Plan, Started]) -> str:
+    if isinstance(answer, Plan):
+        return plans.plan_text(answer)
+    return f"round {answer.id} started: 'ceph perf-bench round show {answer.id}' follows it"
 
 
-def _plan_or_started(shape: Any) -> str:
-    if "id" not in shape:
-        return plans.plan_text(shape)
-    return f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
-
-
-def _compare(api: Api, args: Args) -> Any:
-    _verdicts(args)
-    first, count = page_of(args.get("limit", _COMPARED), args.get("offset"))
-    found = api.comparing.rounds(args["a"], args["b"])
-    shape = comparison.comparison(found.comparison, count, first, found.clients)
-    return {**shape, "setups": list(found.setups)}
-
-
-def _verdicts(args: Args) -> Collection[str]:
-    """The verdicts that --fail-on names, as "worse,not-comparable". Raises InvalidValue."""
-    given = args.get("fail_on", "")
-    named = [name.strip() for name in given.split(",") if name.strip()]
-    known = [change.value for change in Change]
-    if any(name not in known for name in named) or ("fail_on" in args and not named):
-        raise InvalidValue(
-            f"--fail-on {given}: one or more of {', '.join(known)} are needed, with commas",
-            field="fail_on",
-        )
-    return named
-
-
-def _named(shape: Any, args: Args) -> str:
-    verdict = shape["verdict"]
-    if verdict not in _verdicts(args):
-        return ""
-    change = shape["change_percent"]
-    figure = shape["why"][0] if change is None else f"{change:+.1f} %"
-    return f"round {shape['b']} against round {shape['a']} is {verdict}: {figure}"
-
-
-def _imported(shape: Any) -> str:
-    return f"round {shape['id']} has it: 'ceph perf-bench round show {shape['id']}' shows it"
+def _imported(answer: Started) -> str:
+    return f"round {answer.id} has it: 'ceph perf-bench round show {answer.id}' shows it"
 
 
 QUESTIONS = (
@@ -95,7 +56,7 @@ QUESTIONS = (
         "List the profiles of rounds",
         lambda api, _args: api.profile_ls(),
         WHOLE_LIST,
-        profiles.profiles_text,
+        plans.profiles_text,
         rest="GET profile",
         answer="[Profile]",
         page=keyed("name", "kind", "description", "repeats"),
@@ -105,12 +66,12 @@ QUESTIONS = (
         "Show one profile",
         lambda api, args: api.profile_show(args["name"]),
         needed("name"),
-        profiles.profile_text,
+        plans.profile_text,
     ),
     Question(
         "profile history",
         "Show a profile's rounds in a row, and where their level changed",
-        lambda api, args: comparison.history(*api.comparing.history(args["name"])),
+        lambda api, args: comparing.history(*api.comparing.history(args["name"])),
         (
             Argument(
                 "name",
@@ -120,7 +81,7 @@ QUESTIONS = (
                 missing=_PROFILE_NEEDED,
             ),
         ),
-        comparison.history_text,
+        comparing.history_text,
         rest="GET profile/history",
         answer="History",
     ),
@@ -151,7 +112,9 @@ QUESTIONS = (
     Question(
         "round ls",
         "List rounds, newest first",
-        _listed,
+        lambda api, args: api.rounds.ls(
+            Page.asked(args), args.get("kind"), args.get("state"), args.get("comparable")
+        ),
         (
             *optional("kind", "state"),
             *optional("comparable", kind=ArgumentKind.ROUND_ID),
@@ -201,15 +164,15 @@ QUESTIONS = (
     Question(
         "round compare",
         "Show whether round B is better or worse than round A; --fail-on worse for an exit code",
-        _compare,
+        lambda api, args: comparing.compare(api.comparing, **args),
         (
             *needed("a", "b", kind=ArgumentKind.ROUND_ID, missing=_PAIR_NEEDED),
             *PAGE,
             Argument("fail_on", rest=Use.ABSENT),
         ),
-        comparison.comparison_text,
-        fails=_named,
-        rest_of=comparison.rest_of_comparison,
+        comparing.comparison_text,
+        fails=comparing.named_verdict,
+        rest_of=comparing.rest_of_comparison,
         rest="GET round/compare",
         answer="Comparison",
     ),
@@ -218,7 +181,7 @@ QUESTIONS = (
         "End the running round",
         lambda api, args: api.rounds.abort(args.get("id")),
         (Argument("id", ArgumentKind.ROUND_ID, rest=Use.NEEDED),),
-        lambda shape: f"round {shape['id']} is being aborted",
+        lambda answer: f"round {answer.id} is being aborted",
         rest="POST round/ID/abort",
         answer="Started",
         writes=True,
@@ -228,21 +191,21 @@ QUESTIONS = (
         "Delete an ended round and its samples",
         lambda api, args: api.rounds.rm(args["id"]),
         ROUND,
-        lambda shape: f"round {shape['id']} is removed",
+        lambda answer: f"round {answer.id} is removed",
         rest="DELETE round/ID",
         writes=True,
     ),
     Question(
         "round export",
-        "Print a whole round as json, csv, openmetrics or html, or its rows as stored with --raw",
-        lambda api, args: api.rounds.files.text(args["id"], args.get("as"), args.get("raw", False)),
+        "Print a whole round as json, csv, openmetrics, html or cbt, or its rows with --raw",
+        lambda api, args: api.files.text(args["id"], args.get("as"), args.get("raw", False)),
         _FILE,
         raw=True,
     ),
     Question(
         "round file",
         "Answer with a part of the file that 'round export' prints",
-        lambda api, args: api.rounds.files.part(
+        lambda api, args: api.files.part(
             args["id"], args.get("as"), args.get("raw", False), args.get("part", 0)
         ),
         (*_FILE, *optional("part", kind=ArgumentKind.NUMBER)),
@@ -262,11 +225,11 @@ QUESTIONS = (
     Question(
         "baseline set",
         "Hold the later rounds of its profile against this one",
-        lambda api, args: comparison.baseline(
+        lambda api, args: comparing.baseline(
             api.comparing.set_baseline(args["id"], args.get("profile"))
         ),
         (*ROUND, *optional("profile")),
-        lambda shape: f"round {shape['round']} is the baseline of {shape['profile']} now",
+        lambda answer: f"round {answer.round} is the baseline of {answer.profile} now",
         rest="POST baseline",
         answer="Baseline",
         writes=True,
@@ -274,9 +237,9 @@ QUESTIONS = (
     Question(
         "baseline ls",
         "List the baselines of profiles",
-        lambda api, _args: [comparison.baseline(one) for one in api.comparing.baselines()],
+        lambda api, _args: [comparing.baseline(one) for one in api.comparing.baselines()],
         WHOLE_LIST,
-        comparison.baselines_text,
+        comparing.baselines_text,
         rest="GET baseline",
         answer="[Baseline]",
         page=keyed(
@@ -286,9 +249,9 @@ QUESTIONS = (
     Question(
         "reference ls",
         "List published figures with their hardware and source",
-        lambda api, _args: [reference.figure(one) for one in api.comparing.published()],
+        lambda api, _args: [comparing.figure(one) for one in api.comparing.published()],
         WHOLE_LIST,
-        reference.figures,
+        comparing.figures_text,
         rest="GET reference",
         answer="[Figure]",
         page=keyed(
@@ -300,12 +263,12 @@ QUESTIONS = (
         "worker ls",
         "List the hosts that wait to run clients of rounds",
         lambda api, args: Page.asked(args).of(
-            [workers.worker(one) for one in api.loader.workers()],
-            workers.FIELDS,
-            workers.SEARCHED,
+            [loads.worker(one) for one in api.loader.workers()],
+            keyed_fields("id", "host", "version", "state", "last_seen", "clock_offset", "note"),
+            ("id", "host", "version", "state", "note"),
         ),
         LIST,
-        workers.workers,
+        loads.workers_text,
         rest="GET worker",
         answer="[Worker]",
         paged=True,

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { ImportedJob, Round } from '../../../generated/types';
+import { Job, Round } from '../../../generated/types';
 import { translator, Translate } from '../../i18n/i18n';
 import { inMs, mib, number, size } from '../../core/format';
 import { Column, figure } from '../../shared/data-table/column';
@@ -28,10 +28,10 @@ export class ImportedComponent {
   readonly round = input.required<Round>();
   protected readonly t = translator();
   protected readonly columns = computed(() => columns(this.t));
-  protected readonly rowId = (row: ImportedJob): string => `${row.name} ${row.operation}`;
+  protected readonly rowId = (row: Job): string => `${row.name} ${row.operation}`;
 }
 
-function columns(t: Translate): readonly Column<ImportedJob>[] {
+function columns(t: Translate): readonly Column<Job>[] {
   return [
     { key: 'name', title: t('imported.job'), value: (row) => row.name, sortable: true },
     {

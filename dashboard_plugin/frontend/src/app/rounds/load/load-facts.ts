@@ -7,7 +7,7 @@ import { Fact } from '../../shared/facts.component';
 /** "4 clients × 16 operations in flight, write of 4 MiB, 30 s a run, pool perf_bench". */
 export function loadText(load: LoadPlan, t: Translate): string {
   const { clients, threads, seconds, pool } = load;
-  const operation = t(`load.operation.${load.operation}`);
+  const operation = t(`load.operation.${load.operation as 'write' | 'seq' | 'rand'}`);
   const values = { clients, threads, operation, seconds, pool, size: size(load.size) };
   const whole = t(load.saturates ? 'load.plan.most' : 'load.plan', values);
   const workers = load.workers.join(', ');

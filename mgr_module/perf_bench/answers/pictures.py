@@ -6,11 +6,68 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from html import escape
-from typing import Callable, Optional
+from typing import Callable, NamedTuple, Optional, Union
 
-from ..answers.text import clip, number
 from ..model.phrases import one_line
-from .document import Bars, Lines, Picture, Ranges
+from .text import clip, number
+
+
+class Bar(NamedTuple):
+    """A bar of a histogram: its range, and how ``many`` are in it."""
+
+    begin: float
+    end: float
+    many: int
+
+
+class Bars(NamedTuple):
+    """A histogram."""
+
+    title: str
+    unit: str
+    bars: Sequence[Bar]
+
+
+class Line(NamedTuple):
+    """Points (x, y); None for y is a gap."""
+
+    name: str
+    points: Sequence[tuple[float, Optional[float]]]
+
+
+class Lines(NamedTuple):
+    """Lines over time (``times``: x is unix seconds) or over a number.
+
+    ``ends`` are those of the axis, where it is longer than what is known.
+    """
+
+    title: str
+    unit: str
+    lines: Sequence[Line]
+    times: bool = True
+    x_unit: str = ""
+    ends: Optional[tuple[float, float]] = None
+
+
+class Range(NamedTuple):
+    """A change in percent with its interval."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+
+
+class Ranges(NamedTuple):
+    """Changes with their intervals; ``least`` is the smallest that counts."""
+
+    title: str
+    ranges: Sequence[Range]
+    least: Optional[float] = None
+
+
+Picture = Union[Bars, Lines, Ranges]
+
 
 _WIDTH, _HEIGHT = 720, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 12, 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.answers.csv_text import csv_text
+from perf_bench.answers.text import csv_text
 
 
 @pytest.mark.parametrize(

@@ -6,23 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Optional
 
-from ..answers.text import NOTHING, duration, minute, number, rate
 from ..model.bench import MIB
 from ..model.json_fields import Json
 from ..model.phrases import osd_names, plural
 from ..model.statistics import median
-from .document import (
-    Block,
-    Document,
-    Facts,
-    Line,
-    Lines,
-    Note,
-    Section,
-    Sign,
-    Table,
-    bounded,
-)
+from .documents import Block, Document, Facts, Note, Section, Sign, Table, bounded
+from .pictures import Line, Lines
+from .text import NOTHING, duration, minute, number, rate
 
 # The parts of the time that are compared with each other: its first and its last quarter.
 _PART = 4

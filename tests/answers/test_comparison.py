@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_result, a_round, a_sample
+from perf_bench.answers import comparing as comparison
+from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.history import history, regression
 from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.comparison import Comparison, MeasuredRound, NotedLatency
 from perf_bench.model.round import Round, RoundState, Verdict
-from perf_bench.report import comparison
 
 STEADY = (99.0, 100.0, 101.0, 100.5, 99.5)
 DAY = 86400
@@ -114,7 +115,7 @@ def test_the_text_of_a_comparison(name: str, expected: str) -> None:
 
 
 def test_the_shape_of_a_comparison() -> None:
-    shape = comparison.comparison(_worse())
+    shape = to_json(comparison.comparison(_worse()))
     assert json.loads(json.dumps(shape)) == shape
     assert shape["verdict"] == "worse"
     assert (shape["a"], shape["b"], shape["osds"]) == (7, 9, 6)
@@ -130,7 +131,7 @@ def test_the_shape_of_a_comparison() -> None:
 
 
 def test_a_shape_without_figures_is_json_all_the_same() -> None:
-    shape = comparison.comparison(_shapes()["not-comparable"])
+    shape = to_json(comparison.comparison(_shapes()["not-comparable"]))
     assert json.loads(json.dumps(shape)) == shape
     figures = ("change_percent", "interval_percent", "p_value", "least_percent")
     assert [shape[name] for name in figures] == [None] * 4
@@ -149,13 +150,13 @@ def test_a_shape_without_figures_is_json_all_the_same() -> None:
 )
 def test_a_page_of_osds(limit: int, offset: int, osds: int, tail: str) -> None:
     shape = comparison.comparison(_worse(), limit, offset)
-    assert (len(shape["per_osd"]), shape["osds"]) == (osds, 6)
+    assert (len(shape.per_osd), shape.osds) == (osds, 6)
     assert comparison.rest_of_comparison(shape, offset).strip() == tail
 
 
 def test_osds_are_counted_on_every_page() -> None:
     counts = {"better": 0, "worse": 6, "same": 0, "inconclusive": 0}
-    assert comparison.comparison(_worse(), 2, 4)["counts"] == counts
+    assert vars(comparison.comparison(_worse(), 2, 4).counts) == counts
 
 
 @pytest.mark.parametrize(
@@ -172,12 +173,13 @@ def test_osds_are_counted_on_every_page() -> None:
 )
 def test_what_clients_felt_of_both_rounds(clients: Any, change: Any, text: Optional[str]) -> None:
     shape = comparison.comparison(_worse(), clients=clients)
-    assert shape["client_latency"]["change_percent"] == change
+    assert shape.client_latency.change_percent == change
     said = comparison.comparison_text(shape)
     said = " ".join(said.split())
     assert f"clients {text}" in said if text else "clients" not in said
     if clients[0]:
-        assert shape["client_latency"]["a"]["times"] == 1.25
+        assert shape.client_latency.a is not None
+        assert shape.client_latency.a.times == 1.25
 
 
 @pytest.mark.parametrize(
@@ -251,7 +253,7 @@ osd-throughput: no valid round yet
 LEVELS = ((8, 100.0), (7, 85.0), (5, 110.0))
 
 
-def _history(rounds: Sequence[Round], baseline: int = 0) -> dict[str, Any]:
+def _history(rounds: Sequence[Round], baseline: int = 0) -> comparison.History:
     past = history(rounds, baseline)
     return comparison.history(past, regression(past, baseline), baseline or None)
 
@@ -274,7 +276,7 @@ def test_the_text_of_a_history(rounds: list[Round], baseline: int, expected: str
 
 
 def test_the_shape_of_a_history() -> None:
-    shape = _history(_rounds(LEVELS))
+    shape = to_json(_history(_rounds(LEVELS)))
     assert json.loads(json.dumps(shape)) == shape
     assert [change["round"] for change in shape["changes"]] == [9, 16]
     assert shape["changes"][0]["explained_by"] == []
@@ -286,7 +288,7 @@ def test_the_shape_of_a_history() -> None:
 
 
 def test_the_shape_of_a_regression() -> None:
-    shape = _history(_rounds(LEVELS[:2]))
+    shape = to_json(_history(_rounds(LEVELS[:2])))
     assert json.loads(json.dumps(shape)) == shape
     assert shape["regression"]["code"] == "PERF_BENCH_REGRESSION"
     assert shape["regression"]["evidence"]["since_round"] == 9

@@ -7,11 +7,12 @@ import json
 import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
+from perf_bench.answers import comparing
+from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.reference import closest, published
 from perf_bench.model.bench import KIB, MIB, Step
 from perf_bench.model.profile import writes
 from perf_bench.model.round import RoundState
-from perf_bench.report import reference
 
 BALANCED = writes(32 * KIB, 98_304_000)
 
@@ -48,14 +49,12 @@ def test_the_line_beside_a_round(step: Step, device_class: str, rate: float, lin
     round_ = a_round(a_plan([[0]], step=step), RoundState.DONE)
     row = a_result(0, rate, device_class=device_class, median_iops=rate / step.block_size)
     (found,) = closest(round_, [row])
-    assert reference.line(found) == line
-    shape = reference.context(found)
-    assert shape["line"] == line
-    assert json.loads(json.dumps(shape)) == shape
+    assert comparing.line(found) == line
+    assert comparing.context(found).line == line
 
 
 def test_the_shape_of_a_figure() -> None:
-    shapes = [reference.figure(figure) for figure in published()]
+    shapes = to_json([comparing.figure(figure) for figure in published()])
     (tp,) = (shape for shape in shapes if shape["id"] == "s3-osd-tp")
     assert tp == {
         "id": "s3-osd-tp",
@@ -77,7 +76,7 @@ def test_the_shape_of_a_figure() -> None:
 
 
 def test_the_table() -> None:
-    text = reference.figures([reference.figure(figure) for figure in published()])
+    text = comparing.figures_text([comparing.figure(figure) for figure in published()])
     lines = text.split("\n")
     assert max(map(len, lines)) <= 80
     # ceph-mgr 16 drops empty lines
@@ -97,7 +96,7 @@ def test_the_table() -> None:
 
 def test_figures_of_one_source_stand_below_it_with_their_notes() -> None:
     chosen = [f for f in published() if f.id in ("s1-node-wall", "s2-core-rd", "s2-doc-low")]
-    text = reference.figures([reference.figure(figure) for figure in chosen])
+    text = comparing.figures_text([comparing.figure(figure) for figure in chosen])
     assert text.split("\n") == (
         [
             "ID            WHAT                 OSDS         FIGURE",

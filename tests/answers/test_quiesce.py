@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from perf_bench.answers.quiesce import (
+    QuiesceRestored,
+    change_text,
+    outcome_text,
+    quiesce,
+    quiesce_text,
+    restored,
+    restored_text,
+)
+from perf_bench.answers.shape import to_json
 from perf_bench.model.quiesce import (
     Changed,
     Left,
@@ -12,15 +22,6 @@ from perf_bench.model.quiesce import (
     Restored,
     SettingChange,
     Waiting,
-)
-from perf_bench.report.quiesce import (
-    changes_text,
-    outcome,
-    outcome_text,
-    quiesce,
-    quiesce_text,
-    restored,
-    restored_text,
 )
 
 NOON = 1_700_049_600.0  # 2023-11-15 12:00 UTC
@@ -43,9 +44,13 @@ NOSCRUB = SettingChange("flag/noscrub", "unset", "set")
 BALANCER = SettingChange("balancer", "on", "off")
 
 
+def after(done: Restored) -> QuiesceRestored:
+    return restored(quiesce(IDLE, None), done)
+
+
 def test_idle() -> None:
     shape = quiesce(IDLE, None)
-    assert shape == {
+    assert to_json(shape) == {
         "state": "idle",
         "since": None,
         "until": None,
@@ -84,8 +89,12 @@ def test_a_journal_that_cannot_be_read() -> None:
 
 
 def test_what_a_round_says_of_it() -> None:
-    left = Left("flag/nodeep-scrub", "unset", "set")
-    assert outcome_text({**outcome(Restored((NOSCRUB,), (left,))), "waiting": ["balancer"]}) == (
+    noted = {
+        "put_back": [{"what": "flag/noscrub", "now": "unset"}],
+        "left": [{"what": "flag/nodeep-scrub", "was": "unset", "now": "set", "gone": False}],
+        "waiting": ["balancer"],
+    }
+    assert outcome_text(noted) == (
         "flag/noscrub; flag/nodeep-scrub is set, set by somebody else: it stays; "
         "balancer was not put back yet at its end"
     )
@@ -93,8 +102,8 @@ def test_what_a_round_says_of_it() -> None:
 
 def test_what_is_held() -> None:
     shape = quiesce(PENDING, 12)
-    assert (shape["state"], shape["holder"], shape["round"]) == ("restore-pending", "round 12", 12)
-    assert shape["changed"][3] == {
+    assert (shape.state.value, shape.holder, shape.round) == ("restore-pending", "round 12", 12)
+    assert to_json(shape)["changed"][3] == {
         "what": "config/osd/osd_bench_duration",
         "was": None,
         "want": "120",
@@ -115,7 +124,7 @@ def test_what_is_held() -> None:
 
 
 def test_a_holder_whose_round_is_not_known() -> None:
-    assert quiesce(PENDING, None)["holder"] == "abcdef"
+    assert quiesce(PENDING, None).holder == "abcdef"
 
 
 def test_a_restore_that_is_complete() -> None:
@@ -123,25 +132,23 @@ def test_a_restore_that_is_complete() -> None:
         (NOSCRUB, SettingChange("config/osd/osd_bench_duration", None, "120")),
         (Left("pool/3/pg_autoscale_mode", "on", "warn"), Left("pool/4/x", "on", None, gone=True)),
     )
-    assert restored_text(restored(done)).splitlines() == [
+    assert restored_text(after(done)).splitlines() == [
         "put back",
         "  flag/noscrub                   unset again",
         "  config/osd/osd_bench_duration  not set again",
         "  pool/3/pg_autoscale_mode       warn, set by somebody else: it stays",
         "  pool/4/x                       is gone",
     ]
-    assert restored(done)["complete"] is True
+    assert after(done).complete is True
 
 
 def test_a_restore_that_is_not() -> None:
     done = Restored(
         (NOSCRUB,), (), (Waiting(BALANCER, "no answer"),), unsaved="the database is away"
     )
-    shape = restored(done)
-    assert (shape["complete"], shape["waiting"]) == (
-        False,
-        [{"what": "balancer", "was": "on", "why": "no answer"}],
-    )
+    shape = after(done)
+    assert shape.complete is False
+    assert to_json(shape)["waiting"] == [{"what": "balancer", "was": "on", "why": "no answer"}]
     assert restored_text(shape).splitlines() == [
         "not all is put back yet: it is tried again every few seconds",
         "  flag/noscrub  unset again",
@@ -151,24 +158,22 @@ def test_a_restore_that_is_not() -> None:
 
 
 def test_nothing_to_restore() -> None:
-    assert restored_text(restored(Restored())) == "nothing was to be put back"
+    assert restored_text(after(Restored())) == "nothing was to be put back"
 
 
 def test_what_a_dry_run_would_change() -> None:
-    assert changes_text((BALANCER, SettingChange("config/osd/x", None, "9"))) == [
-        "balancer on to off",
-        "config/osd/x not set to 9",
-    ]
+    assert change_text(BALANCER) == "balancer on to off"
+    assert change_text(SettingChange("config/osd/x", None, "9")) == "config/osd/x not set to 9"
 
 
 def test_nothing_is_to_be_typed_while_a_round_holds_it() -> None:
     held = replace(PENDING, state=QuiesceState.HELD)
-    assert quiesce(held, 12)["commands"] == list(PENDING.commands)
+    assert quiesce(held, 12).commands == PENDING.commands
     assert "by hand" not in quiesce_text(quiesce(held, 12))
 
 
 def test_settings_without_a_command_are_counted() -> None:
     shape = quiesce(replace(PENDING, more_changes=3), None)
-    assert shape["commands_left_out"] == 3
+    assert shape.commands_left_out == 3
     text = " ".join(quiesce_text(shape).split())
     assert "by hand and 3 more settings: 'ceph-perf-bench restore' on any host" in text

@@ -9,30 +9,28 @@ from typing import Any, Optional
 
 import pytest
 
-from nouns import a_plan, a_result, a_round
-from perf_bench.model.round import RoundState
-from perf_bench.report import rounds
-from perf_bench.report.document import (
+from nouns import a_plan, a_result, a_round, a_stored
+from perf_bench.answers.comparing import ChangeCounts, Comparison, FeltChange
+from perf_bench.answers.documents import (
     MOST_ROWS,
-    Bar,
-    Bars,
     Block,
     Document,
     Facts,
-    Line,
-    Lines,
     Note,
-    Range,
-    Ranges,
     Section,
     Sign,
     Table,
     bounded,
+    page,
 )
-from perf_bench.report.html_page import page
-from perf_bench.report.period_document import period_document
-from perf_bench.report.pictures import svg
-from perf_bench.report.round_document import Against, round_document
+from perf_bench.answers.live import Distribution, WavePoint
+from perf_bench.answers.loads import LoadClient, Unmeasured
+from perf_bench.answers.period_document import period_document
+from perf_bench.answers.pictures import Bar, Bars, Line, Lines, Range, Ranges, svg
+from perf_bench.answers.round_document import Against, round_document
+from perf_bench.answers.rounds import Round, whole
+from perf_bench.model.comparison import Change, Difference, OsdChange, Span
+from perf_bench.model.round import RoundState
 
 ODD = "</title><script>alert(1)</script>\"' onload=x |`*[a](http://b)&amp;\x1b[31m\u202e"
 _TAGS = re.compile(
@@ -71,7 +69,7 @@ def read(text: str) -> _Reader:
     return found
 
 
-def _shape(**more: Any) -> dict[str, Any]:
+def _shape(**more: Any) -> Round:
     round_ = a_round(
         a_plan([[0, 1]]),
         RoundState.DONE,
@@ -81,7 +79,15 @@ def _shape(**more: Any) -> dict[str, Any]:
         environment={"release": ODD, ODD: {"nested": [{"a": ODD}, 2], "none": None}},
     )
     results = [replace(a_result(0), host=ODD, model=ODD), a_result(1, None)]
-    return {**rounds.round_whole(round_, results, (), len(results)), **more}
+    return replace(whole(a_stored(round_, results)), **more)
+
+
+def _compared(verdict: Change, change: Optional[float], **more: Any) -> Comparison:
+    counts, felt = ChangeCounts(0, 0, 0, 0), FeltChange(None, None, None)
+    made = Comparison(
+        1, 7, verdict, change, None, None, None, (), 0, (), (), (), None, counts, felt
+    )
+    return replace(made, **more)
 
 
 def _everything() -> Document:
@@ -115,22 +121,20 @@ def test_a_round_of_hostile_names() -> None:
 
 
 def test_a_round_names_what_it_does_not_draw() -> None:
-    wave = {"wave": 1, "spans": {"bytes_per_second": {"high": 3.0, "median": 2.0, "low": 1.0}}}
-    found = {
-        "histograms": {},
-        "waves": [{**wave, "phase": f"phase {n}"} for n in range(10) for _ in range(2)],
-    }
+    spans = {"bytes_per_second": Span(1.0, 2.0, 3.0)}
+    waves = [WavePoint(None, f"phase {n}", 1, 1, 1, spans) for n in range(10) for _ in range(2)]
+    found = Distribution(7, 2, {}, waves)
     many = [f"reason {n}" for n in range(60)]
-    compared = {
-        "a": 1, "interval_percent": [-3.0, -1.0], "least_percent": 1.0, "latency": None,
-        "why": many, "verdict": "worse", "change_percent": -2.0, "osds": 40,
-        "environment": [{"name": name, "was": "1", "now": "2"} for name in many],
-        "per_osd": [
-            {"osd": osd, "host": "h", "verdict": "worse", "change_percent": -2.0,
-             "interval_percent": [-3.0, -1.0]}
-            for osd in range(40)
-        ],
-    }  # fmt: skip
+    compared = _compared(
+        Change.WORSE,
+        -2.0,
+        interval_percent=(-3.0, -1.0),
+        least_percent=1.0,
+        why=many,
+        osds=40,
+        environment=[Difference(name, "1", "2", setup=True) for name in many],
+        per_osd=[OsdChange(osd, "h", Change.WORSE, -2.0, (-3.0, -1.0)) for osd in range(40)],
+    )
     shape = _shape(environment={"pools": [{"id": n} for n in range(300)]})
     text = page(round_document(shape, found, Against(compared), ""))
     assert "2 phases left out" in text
@@ -141,36 +145,29 @@ def test_a_round_names_what_it_does_not_draw() -> None:
 
 
 def test_repeats_of_a_round_of_clients_that_are_not_told_are_counted() -> None:
-    client = {
-        "repeat": 1, "client": 0, "worker": "", "bytes_per_second": 1.0, "operations": 1,
-        "mean_latency": 0.1, "max_latency": 0.1,
-    }  # fmt: skip
-    shape = _shape(clients=[client], unmeasured=[{"repeat": n, "why": "away"} for n in range(60)])
+    client = LoadClient(1, 0, None, 1.0, 1, 1.0, 0.1, 0.1, 0.1, (), "")
+    shape = _shape(clients=[client], unmeasured=[Unmeasured(n, "away") for n in range(60)])
     text = page(round_document(shape, None, Against(None), ""))
     assert "10 such repeats left out" in text
 
 
 @pytest.mark.parametrize(
-    ("against", "words", "good"),
+    ("verdict", "change", "words", "good"),
     [
-        ({"verdict": "worse", "change_percent": -2.0}, "worse against the baseline: -2.0 %", False),
-        ({"verdict": "not-comparable", "change_percent": None},
-         "not-comparable against the baseline", None),
+        (Change.WORSE, -2.0, "worse against the baseline: -2.0 %", False),
+        (Change.NOT_COMPARABLE, None, "not-comparable against the baseline", None),
     ],
-)  # fmt: skip
+)
 def test_the_head_says_also_how_it_compares(
-    against: dict[str, Any], words: str, good: Optional[bool]
+    verdict: Change, change: Optional[float], words: str, good: Optional[bool]
 ) -> None:
-    comparison = {
-        "a": 1, "interval_percent": None, "least_percent": None, "latency": None, "why": [],
-        "environment": [], "per_osd": [], "osds": 0, **against,
-    }  # fmt: skip
+    comparison = _compared(verdict, change)
     made = round_document(_shape(), None, Against(comparison), "")
     assert made.signs == [Sign("valid", True), Sign(words, good)]
 
 
 def test_what_is_not_known_is_told() -> None:
-    shape = _shape(ended_at=None, verdict=None, state="running")
+    shape = _shape(ended_at=None, verdict=None, state=RoundState.RUNNING)
     made = round_document(shape, None, Against(None, "the database is away", True), "")
     assert made.incomplete == [
         "the round had not ended when this was written",
@@ -180,9 +177,9 @@ def test_what_is_not_known_is_told() -> None:
 
 
 def test_a_round_of_many_osds_is_bounded() -> None:
-    shape = _shape(osds=10_000)
-    shape["per_osd"] = [dict(shape["per_osd"][0], osd=osd) for osd in range(300)]
-    shape["environment"] = {f"key {number}": "x" * 5000 for number in range(1000)}
+    per_osd = [a_result(osd) for osd in range(300)]
+    environment = {f"key {number}": "x" * 5000 for number in range(1000)}
+    shape = _shape(osds=10_000, per_osd=per_osd, environment=environment)
     text = page(round_document(shape, None, Against(None, "none"), ""))
     assert "9800 OSDs left out of 10000 (slowest against peers first)" in text
     assert "800 values left out of 1000" in text

@@ -1,12 +1,91 @@
-"""A document as one HTML file without scripts and links, that loads nothing; texts are escaped."""
+"""Documents to forward: blocks of facts, tables and pictures, and the HTML file made of them.
+
+A document has texts as they are; they are escaped where the file is made, which has no scripts and
+links and loads nothing. Sizes are bounded here: what is left out is counted.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from html import escape
+from typing import NamedTuple, Optional, Union
 
-from ..model.phrases import harmless
-from .document import Block, Document, Facts, Note, Section, Table, shortened
-from .pictures import svg
+from ..model.phrases import harmless, plural
+from .pictures import Bars, Lines, Ranges, svg
+
+# Rows of a table, and characters of one text. A file of 10,000 OSDs stays below 1 MiB.
+MOST_ROWS = 200
+_MOST_TEXT = 1000
+
+
+class Facts(NamedTuple):
+    """Names with values; pairs with an empty value are not shown."""
+
+    pairs: Sequence[tuple[str, str]]
+
+
+class Table(NamedTuple):
+    """``left_out`` says which rows are not there; empty if all are."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left_out: str = ""
+
+
+class Note(NamedTuple):
+    """A sentence. ``partial``: it names what is not known or not there."""
+
+    text: str
+    partial: bool = False
+
+
+Block = Union[Facts, Table, Note, Bars, Lines, Ranges]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a heading."""
+
+    title: str
+    blocks: Sequence[Block] = ()
+
+
+class Sign(NamedTuple):
+    """A verdict in a few words; ``good`` is None where it is neither good nor bad."""
+
+    words: str
+    good: Optional[bool] = None
+
+
+@dataclass(frozen=True)
+class Document:
+    """``signs`` stand beside the title."""
+
+    title: str
+    subtitle: str
+    sections: Sequence[Section]
+    signs: Sequence[Sign] = ()
+    # What is not known, one sentence each.
+    incomplete: Sequence[str] = field(default_factory=tuple)
+
+
+def bounded(
+    head: Sequence[str], rows: Iterable[Sequence[str]], total: int, what: str, noun: str
+) -> Table:
+    """A table of at most ``MOST_ROWS``. ``what`` says which are shown, as "slowest first"."""
+    shown: list[Sequence[str]] = []
+    for row in rows:
+        if len(shown) == MOST_ROWS:
+            break
+        shown.append(row)
+    missing = max(0, total - len(shown))
+    left_out = f"{plural(missing, noun)} left out of {total} ({what})" if missing else ""
+    return Table(head, shown, left_out)
+
+
+# --- as HTML ---------------------------------------------------------------------------------
+
 
 # Even if a text were not escaped, a browser would run and load nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -87,4 +166,5 @@ def _table(table: Table) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(harmless(shortened(text)))
+    shown = text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 1]}…"
+    return escape(harmless(shown))

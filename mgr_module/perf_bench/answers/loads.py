@@ -1,0 +1,433 @@
+"""Rounds of clients, and results of other tools: clients, workers, searches, jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Optional
+
+from ..model import rados
+from ..model.phrases import plural
+from ..model.plan import Job
+from ..model.rados import CurvePoint, LoadPlan, LoadSample, Row, SearchRun, WorkerState
+from .shape import Count, Stamp, copied
+from .text import (
+    GAP,
+    NOTHING,
+    clip,
+    clip_front,
+    facts,
+    milliseconds,
+    number,
+    rate,
+    rounded,
+    short_time,
+    size,
+    table,
+)
+
+
+@dataclass(frozen=True)
+class LoadClient:
+    """A client in one repeat.
+
+    Latencies are seconds; a row of series is second, operations finished by then, their mean
+    latency.
+
+    worker -- The worker that ran it; empty: it ran beside the mgr.
+    """
+
+    repeat: Count
+    client: Count
+    started_at: Optional[Stamp]
+    seconds: float
+    operations: Count
+    bytes_per_second: float
+    mean_latency: float
+    min_latency: float
+    max_latency: float
+    series: Sequence[Sequence[float]]
+    worker: str
+
+
+@dataclass(frozen=True)
+class LoadWorker:
+    """A worker in one repeat.
+
+    Its clock was so many seconds ahead of the mgr's, within clock_error, and it started so late.
+
+    clients -- Which of the clients it ran.
+    """
+
+    repeat: Count
+    id: str
+    host: str
+    clients: Sequence[Count]
+    clock_offset: Optional[float]
+    clock_error: Optional[float]
+    late_seconds: Optional[float]
+    bytes_per_second: float
+
+
+@dataclass(frozen=True)
+class Unmeasured:
+    """A repeat without figures, and why."""
+
+    repeat: Count
+    why: str
+
+
+@dataclass(frozen=True)
+class LoadRun:
+    """A run of a search; latencies are seconds, null where there is no figure, and why not."""
+
+    repeat: Count
+    clients: Optional[Count]
+    threads: Optional[Count]
+    bytes_per_second: Optional[float]
+    mean_latency: Optional[float]
+    p99_latency: Optional[float]
+    why: Optional[str]
+
+
+@dataclass(frozen=True)
+class LoadPoint:
+    """A load with the means of its runs; latencies are seconds.
+
+    in_flight -- Operations in flight at any time, all clients together.
+    """
+
+    clients: Count
+    threads: Count
+    in_flight: Count
+    runs: Count
+    bytes_per_second: float
+    lowest_bytes_per_second: float
+    highest_bytes_per_second: float
+    iops: float
+    mean_latency: float
+    p99_latency: Optional[float]
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """What a search found so far.
+
+    Peak is the highest throughput, knee the lowest latency that reaches it within noise,
+    recommended the load to run at.
+
+    most_runs -- So many runs are made at most.
+    grid -- So many a grid of all loads would take.
+    runs -- In the order in which they were made.
+    curve -- By operations in flight.
+    share_percent -- What the recommended load reaches of the peak.
+    reason -- Why it is recommended.
+    confirmed -- Whether peak and knee were measured more than once each.
+    """
+
+    most_runs: Count
+    grid: Count
+    runs: Sequence[LoadRun]
+    curve: Sequence[LoadPoint]
+    peak: Optional[LoadPoint]
+    knee: Optional[LoadPoint]
+    recommended: Optional[LoadPoint]
+    share_percent: Optional[float]
+    reason: Optional[str]
+    confirmed: bool
+
+    def is_(self, point: LoadPoint) -> str:
+        """What a point of the curve is, as "peak, knee"."""
+        named = (("peak", self.peak), ("knee", self.knee), ("recommended", self.recommended))
+        return ", ".join(name for name, one in named if one == point)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What another tool measured, taken over."""
+
+    tool: Literal["fio", "elbencho", "warp"]
+    version: str
+    jobs: Sequence[Job]
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A host that waits to run clients of rounds.
+
+    clock_offset -- Seconds its clock is ahead of the mgr's; null: not known.
+    instance -- Another one each time it starts.
+    note -- A sentence about it; empty where there is nothing to say.
+    """
+
+    id: str
+    host: str
+    version: str
+    state: WorkerState
+    last_seen: Optional[Stamp]
+    clock_offset: Optional[float]
+    clock_error: Optional[float]
+    instance: str
+    note: str
+
+
+def worker(one: rados.Worker) -> Worker:
+    """A worker, its clock to the microsecond."""
+    return copied(
+        Worker,
+        one,
+        clock_offset=rounded(one.clock_offset, 6),
+        clock_error=rounded(one.clock_error, 6),
+    )
+
+
+def series(rows: Sequence[Row]) -> list[list[float]]:
+    """For each second the operations finished by then, and their mean latency."""
+    return [[row.second, row.finished, row.mean_latency] for row in list(rows)]
+
+
+def clients(repeats: Sequence[LoadSample]) -> list[LoadClient]:
+    """Each client of each repeat."""
+    return [
+        copied(
+            LoadClient,
+            run,
+            repeat=repeat.repeat,
+            client=client,
+            worker="" if run.worker is None else run.worker.id,
+            series=series(run.rows),
+        )
+        for repeat in repeats
+        for client, run in enumerate(repeat.runs)
+    ]
+
+
+def workers(repeats: Sequence[LoadSample]) -> list[LoadWorker]:
+    """The part of each worker in each repeat. Clients on the mgr's host belong to no worker."""
+    found: list[LoadWorker] = []
+    for repeat in repeats:
+        for part in dict.fromkeys(run.worker for run in repeat.runs if run.worker is not None):
+            own = {client: run for client, run in enumerate(repeat.runs) if run.worker == part}
+            found.append(
+                LoadWorker(
+                    repeat.repeat,
+                    part.id,
+                    part.host,
+                    list(own),
+                    rounded(part.clock_offset, 6),
+                    rounded(part.clock_error, 6),
+                    rounded(part.late_seconds, 6),
+                    sum(run.bytes_per_second for run in own.values()),
+                )
+            )
+    return found
+
+
+def saturation(search: Optional[rados.Search]) -> Optional[Saturation]:
+    """The runs of a search and its result so far; None if the round is no search."""
+    if search is None:
+        return None
+    found = search.found
+    peak, knee, recommended = (
+        _point(point, search.size) if point else None
+        for point in (found and found.peak, found and found.knee, found and found.recommended)
+    )
+    return Saturation(
+        most_runs=search.most_runs,
+        grid=search.grid,
+        runs=[_run(run) for run in search.runs],
+        curve=[_point(point, search.size) for point in found.curve] if found else [],
+        peak=peak,
+        knee=knee,
+        recommended=recommended,
+        share_percent=found.share_percent if found else None,
+        reason=found.reason if found else None,
+        confirmed=found.confirmed if found else False,
+    )
+
+
+def _run(run: SearchRun) -> LoadRun:
+    load, measured = run.load, run.measured
+    return LoadRun(
+        run.repeat,
+        load.clients if load else None,
+        load.threads if load else None,
+        measured.bytes_per_second if measured else None,
+        measured.latency_seconds if measured else None,
+        measured.p99_seconds if measured else None,
+        run.why,
+    )
+
+
+def _point(point: CurvePoint, operation: int) -> LoadPoint:
+    return LoadPoint(
+        point.load.clients,
+        point.load.threads,
+        point.load.in_flight,
+        point.runs,
+        point.bytes_per_second,
+        point.lowest,
+        point.highest,
+        point.bytes_per_second / operation,
+        point.latency_seconds,
+        point.p99_seconds,
+    )
+
+
+# --- as text ---------------------------------------------------------------------------------
+
+
+def load_text(load: LoadPlan) -> str:
+    """What the clients of a round do."""
+    most, each = ("up to ", " each") if load.saturates else ("", "")
+    where = f", on workers {', '.join(load.workers)}" if load.workers else ""
+    return (
+        f"{most}{plural(load.clients, 'client')} x {plural(load.threads, 'thread')}, "
+        f"{load.operation} of {size(load.size)}, {load.seconds} s{each}, pool {load.pool}{where}"
+    )
+
+
+def figures_text(
+    found: Mapping[str, Optional[float]],
+    search: Optional[Saturation],
+    of_clients: Sequence[LoadClient],
+    of_workers: Sequence[LoadWorker],
+) -> str:
+    """A round's figures (``found``), then its curve, or a row for each client and repeat."""
+    pairs = [
+        ("throughput", f"{rate(found.get('median_bytes_per_second'))} MiB/s"),
+        ("operations", f"{number(found.get('median_iops'), 0)} a second"),
+        ("latency", _latencies(found)),
+        ("per second", f"CV {number(found.get('cv_percent'))} %"),
+        ("done", f"first after {_s(found.get('first_done'))}, last {_s(found.get('last_done'))}"),
+    ]
+    searched = _saturation_text(search)
+    listed = _clients_text(of_clients) if of_clients and not searched else ""
+    led = _workers_text(of_workers) if of_workers and not searched else ""
+    return GAP.join(part for part in (facts(pairs), searched, listed, led) if part)
+
+
+def _latencies(found: Mapping[str, Optional[float]]) -> str:
+    names = ("mean", "p50", "p95", "p99", "max")
+    known = [f"{name} {milliseconds(found.get(f'{name}_latency'))}" for name in names]
+    return ", ".join(known) + " ms"
+
+
+def _s(seconds: Optional[float]) -> str:
+    return NOTHING if seconds is None else f"{number(seconds)} s"
+
+
+def _clients_text(found: Sequence[LoadClient]) -> str:
+    rows = [
+        [
+            str(one.repeat),
+            str(one.client),
+            rate(one.bytes_per_second),
+            str(one.operations),
+            number(one.seconds),
+            milliseconds(one.mean_latency),
+            milliseconds(one.max_latency),
+        ]
+        for one in found
+    ]
+    head = ["REPEAT", "CLIENT", "MiB/s", "OPERATIONS", "SECONDS", "MEAN ms", "MAX ms"]
+    return table(head, rows)
+
+
+def _workers_text(found: Sequence[LoadWorker]) -> str:
+    rows = [
+        [
+            str(one.repeat),
+            one.id,
+            clip_front(one.host, 24),
+            ",".join(map(str, one.clients)),
+            rate(one.bytes_per_second),
+            number(one.late_seconds, 2),
+            _clock(one.clock_offset, one.clock_error),
+        ]
+        for one in found
+    ]
+    return table(["REPEAT", "WORKER", "HOST", "ITS CLIENTS", "MiB/s", "LATE s", "CLOCK"], rows)
+
+
+def _saturation_text(found: Optional[Saturation]) -> str:
+    """Text of a search; empty while no run has figures."""
+    if found is None or not found.curve:
+        return ""
+    named = [("peak", found.peak), ("knee", found.knee), ("recommended", found.recommended)]
+    pairs = [(name, _under(point)) for name, point in named if point is not None]
+    rows = [
+        [
+            str(point.clients),
+            str(point.threads),
+            str(point.in_flight),
+            str(point.runs),
+            rate(point.bytes_per_second),
+            number(point.iops, 0),
+            milliseconds(point.mean_latency),
+            milliseconds(point.p99_latency),
+            found.is_(point),
+        ]
+        for point in found.curve
+    ]
+    head = ["CLIENTS", "THREADS", "IN FLIGHT", "RUNS", "MiB/s", "IOPS", "MEAN ms", "p99 ms", "IS"]
+    return f"{facts([*pairs, ('why', found.reason or '')])}{GAP}{table(head, rows)}"
+
+
+def _under(point: LoadPoint) -> str:
+    return (
+        f"{plural(point.clients, 'client')} x {plural(point.threads, 'thread')}: "
+        f"{rate(point.bytes_per_second)} MiB/s, {milliseconds(point.mean_latency)} ms"
+    )
+
+
+def imported_text(found: Imported) -> str:
+    """The tool and its version."""
+    version = found.version.removeprefix(f"{found.tool}-")
+    return f"by {found.tool} {version}, and taken over"
+
+
+def jobs_text(found: Imported) -> str:
+    """A table with a row for each job and operation."""
+    rows = [
+        [
+            clip(job.name, 16),
+            clip(job.operation, 8),
+            size(job.block_size) if job.block_size else NOTHING,
+            number(job.seconds),
+            rate(job.bytes_per_second),
+            number(job.iops, 0),
+            milliseconds(job.mean_latency),
+            milliseconds(job.p99_latency),
+            milliseconds(job.max_latency),
+        ]
+        for job in found.jobs
+    ]
+    head = ["JOB", "DOES", "BLOCK", "SECONDS", "MiB/s", "IOPS", "MEAN ms", "p99 ms", "MAX ms"]
+    return table(head, rows)
+
+
+def workers_text(found: Sequence[Worker]) -> str:
+    """Text of ``worker ls``."""
+    if not found:
+        return "no worker waits: run 'ceph-perf-bench worker' on a host (docs/workers.md)"
+    rows = [
+        [
+            one.id,
+            clip_front(one.host, 24),
+            one.version,
+            one.state.value,
+            short_time(one.last_seen),
+            _clock(one.clock_offset, one.clock_error),
+            clip(one.note, 60) or NOTHING,
+        ]
+        for one in found
+    ]
+    head = ["WORKER", "HOST", "VERSION", "STATE", "LAST SEEN (UTC)", "CLOCK", "NOTE"]
+    return table(head, rows)
+
+
+def _clock(offset: Optional[float], error: Optional[float]) -> str:
+    if offset is None or error is None:
+        return NOTHING
+    return f"{offset:+.3f} s ± {error:.3f}"

@@ -1,0 +1,445 @@
+"""Profiles and dry runs: ``profile ls``, ``profile show``, ``round start --dry-run``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+from ..model import admission, bench, comparison, plan, profile
+from ..model.admission import ClassWear
+from ..model.bench import READ
+from ..model.comparison import ImpactState, NotedLatency
+from ..model.phrases import plural
+from ..model.rados import LoadPlan
+from ..model.round import Verdict
+from .loads import load_text
+from .quiesce import change_text
+from .shape import Count, Stamp, copied
+from .text import GAP, NOTHING, duration, facts, iso, size, table
+
+_DOES = {"write": "writes", "read": "reads"}
+_NOT_FELT = {
+    ImpactState.NO_ROUNDS: "not known: no comparable round yet",
+    ImpactState.NOT_MEASURED: "not known: too few operations in the comparable rounds, or the "
+    "watch was off",
+    ImpactState.OWN_CLIENTS: "not known: rounds of clients do most of the operations themselves",
+    ImpactState.UNREAD: "not known: the database does not answer",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled."""
+
+    operation: str
+    block_size: int
+    total_bytes: int
+    object_size: int
+    object_count: int
+    prefilled: bool
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """For one OSD, at most."""
+
+    seconds: float
+    bytes_per_osd: int
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A recipe of rounds; the estimate is for one OSD, at most.
+
+    estimate -- For one OSD, at most.
+    """
+
+    name: str
+    kind: str
+    description: str
+    repeats: int
+    max_cv_percent: float
+    steps: Sequence[Step]
+    estimate: Estimate
+    max_repeats: int
+
+
+@dataclass(frozen=True)
+class PlannedPhase:
+    """A phase of a plan: its OSDs rest before it, then its step runs on wave after wave.
+
+    Part names what it belongs to in a round of several parts.
+    """
+
+    name: str
+    part: str
+    rest_seconds: float
+    step: Step
+    waves: Sequence[Sequence[Count]]
+
+
+@dataclass(frozen=True)
+class AdmissionRefusal:
+    """A reason against a start; forceable: force overrides it."""
+
+    code: str
+    message: str
+    forceable: bool
+
+
+@dataclass(frozen=True)
+class AdmissionUnknown:
+    """What would have been looked at, and is not known."""
+
+    code: str
+    message: str
+    essential: bool
+
+
+@dataclass(frozen=True)
+class Tolerated:
+    """A health check."""
+
+    code: str
+    summary: str
+    error: bool
+    muted: bool
+
+
+@dataclass(frozen=True)
+class Admission:
+    """Whether it may start now. forceable: it may be started in spite of every reason.
+
+    tolerated -- Health checks that stand and do not prevent it.
+    """
+
+    allowed: bool
+    reasons: Sequence[str]
+    refusals: Sequence[AdmissionRefusal]
+    forceable: bool
+    unknown: Sequence[AdmissionUnknown]
+    tolerated: Sequence[Tolerated]
+
+
+@dataclass(frozen=True)
+class HeldSetting:
+    """A setting that a round changes while it runs; null: not set."""
+
+    what: str
+    was: Optional[str]
+    want: Optional[str]
+
+
+@dataclass(frozen=True)
+class FeltRound:
+    """What clients felt of a round; at_once is the most OSDs that it measured at once.
+
+    times -- The median over before.
+    """
+
+    round: Count
+    at: Optional[Stamp]
+    verdict: Optional[Verdict]
+    at_once: int
+    before_ms: float
+    median_ms: float
+    highest_ms: float
+    times: float
+
+
+@dataclass(frozen=True)
+class ClientImpact:
+    """What clients felt of the last comparable rounds, newest first.
+
+    State says why there are none.
+    """
+
+    state: ImpactState
+    rounds: Sequence[FeltRound]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The answer to a dry run: what a start would do.
+
+    quiesce -- What would be changed in the cluster while the round runs, and put back.
+    most_bytes_per_osd -- If all repeats up to max_repeats are needed.
+    most_seconds -- If all repeats up to max_repeats are needed.
+    load -- Null but for rounds of kind rados.
+    most_bytes -- In all, if all repeats up to max_repeats are needed.
+    holds -- The settings of quiesce one by one; null where they cannot be read now.
+    held_seconds -- They are put back after this time in any case.
+    """
+
+    profile: str
+    step: Step
+    phases: Sequence[PlannedPhase]
+    repeats: int
+    waves: Sequence[Sequence[Count]]
+    targets: Sequence[str]
+    samples: int
+    bytes: int
+    bytes_per_osd: int
+    seconds: float
+    seconds_basis: str
+    notes: Sequence[str]
+    quiesce: Sequence[str]
+    admission: Admission
+    max_repeats: int
+    most_bytes_per_osd: int
+    most_seconds: float
+    load: Optional[LoadPlan]
+    most_bytes: int
+    holds: Optional[Sequence[HeldSetting]]
+    held_seconds: float
+    wear: Sequence[ClassWear]
+    clients: ClientImpact
+
+
+def profile_answer(of: profile.Profile) -> Profile:
+    """A profile. The estimate is an upper bound for one OSD, at the rate its limits assume."""
+    limits = bench.BenchLimits()
+    times = of.repeats * of.parts
+    worst = times * sum(limits.worst_seconds(step) for step in of.steps)
+    written = of.writings * sum(step.bytes_written for step in of.steps)
+    kept = sum(step.prepared_bytes for step in of.steps if step.operation == READ)
+    return copied(
+        Profile,
+        of,
+        steps=[copied(Step, step) for step in of.steps],
+        estimate=Estimate(round(worst + of.rests * of.rest_seconds, 1), written + kept),
+    )
+
+
+def plan_answer(
+    of: plan.Plan, decision: admission.Admission, forecast: comparison.Forecast
+) -> Plan:
+    """The answer to a dry run."""
+    holds = forecast.holds
+    felt = [
+        _felt(past, past.clients) for past in forecast.clients.rounds if past.clients is not None
+    ]
+    return copied(
+        Plan,
+        of,
+        step=copied(Step, of.step),
+        phases=[copied(PlannedPhase, one, step=copied(Step, one.step)) for one in of.phases],
+        max_repeats=of.most,
+        targets=[f"osd.{osd}" for osd in of.osds],
+        bytes=sum(of.bytes_by_osd(of.repeats).values()),
+        most_bytes=sum(of.bytes_by_osd(of.most).values()),
+        seconds_basis=of.basis,
+        quiesce=[change_text(change) for change in holds or ()],
+        holds=None if holds is None else [copied(HeldSetting, change) for change in holds],
+        held_seconds=forecast.held_seconds,
+        wear=forecast.wear,
+        clients=ClientImpact(forecast.clients.state, felt),
+        admission=admission_answer(decision),
+    )
+
+
+def _felt(past: comparison.PastRound, clients: NotedLatency) -> FeltRound:
+    return copied(
+        FeltRound,
+        clients,
+        round=past.id,
+        at=iso(past.ended_at),
+        verdict=past.verdict,
+        at_once=past.at_once,
+    )
+
+
+def admission_answer(decision: admission.Admission) -> Admission:
+    """The decision on a round. ``forceable``: ``--force`` overrides the refusal."""
+    return Admission(
+        allowed=decision.allowed,
+        reasons=list(map(str, decision.reasons)),
+        refusals=[copied(AdmissionRefusal, one) for one in decision.refusals],
+        forceable=not decision.allowed and decision.forceable,
+        unknown=[copied(AdmissionUnknown, one) for one in decision.unknowns],
+        tolerated=[copied(Tolerated, one) for one in decision.tolerated],
+    )
+
+
+# --- as text ---------------------------------------------------------------------------------
+
+
+def profiles_text(found: Sequence[Profile]) -> str:
+    """Text of ``profile ls``."""
+    rows = [
+        [one.name, str(one.repeats), size(one.estimate.bytes_per_osd), one.description]
+        for one in found
+    ]
+    return table(["PROFILE", "REPEATS", "WRITES/OSD", "WHAT"], rows)
+
+
+def profile_text(of: Profile) -> str:
+    """Text of ``profile show``."""
+    written, clients = size(of.estimate.bytes_per_osd), of.kind == "rados"
+    noise = "CV between repeats" if clients else "median CV"
+    pairs = [
+        ("what", of.description),
+        ("repeats", _repeats(of.repeats, of.max_repeats)),
+        ("noisy over", f"{of.max_cv_percent:g} % ({noise})"),
+    ]
+    if clients:
+        pairs += [
+            ("writes", f"{written} per OSD in 30 s a repeat, as fast as osd_bench limits assume"),
+            ("takes", "--seconds a repeat, and as much again to fill the pool before reads"),
+        ]
+    else:
+        takes = f"at most {duration(of.estimate.seconds)} per OSD, as osd_bench limits assume"
+        pairs += [
+            *[("step", step_text(step)) for step in of.steps],
+            ("writes", f"{written} per OSD"),
+            ("takes", takes),
+        ]
+    return f"{of.name} ({of.kind})\n{facts(pairs)}"
+
+
+def step_text(step: Step) -> str:
+    """One bench call."""
+    objects = f"{step.object_count} objects of {size(step.object_size)}"
+    if step.operation == READ:
+        return f"{size(step.total_bytes)} read from {objects} on each OSD"
+    written = f"{size(step.total_bytes)} in {size(step.block_size)} writes"
+    if not step.prefilled:
+        return f"{written} onto fresh objects"
+    return f"{written} onto {step.object_count} prefilled objects of {size(step.object_size)}"
+
+
+def _repeats(least: int, most: int) -> str:
+    """Planned repeats, or least to most where precision decides."""
+    return str(least) if most <= least else f"{least} to {most}, until figures are sure"
+
+
+def plan_text(of: Plan) -> str:
+    """Text of a dry run."""
+    load, several = of.load, len(of.phases) > 1
+    steps = dict.fromkeys(phase.step for phase in of.phases)
+    pairs = [
+        ("osds", _osds(of) if load is None else f"{len(of.targets)} at once"),
+        ("repeats", "" if load and load.saturates else _repeats(of.repeats, of.max_repeats)),
+        *([("sample", step_text(step)) for step in steps] if load is None else []),
+        ("sample", "" if load is None else load_text(load)),
+        ("writes", _writes(of)),
+        ("takes", f"about {duration(of.seconds)} (from {of.seconds_basis})"),
+        ("at most", _at_most(of)),
+        *[("note", note) for note in of.notes],
+        *[("wears", _wears(one)) for one in of.wear],
+        *_clients(of.clients),
+        ("changes", _changes(of)),
+        *admission_facts(of.admission),
+    ]
+    text = f"{of.profile} (dry run, nothing was started)\n{facts(pairs)}"
+    if several:
+        return f"{text}{GAP}{_phases(of.phases)}"
+    if load is not None:
+        return text
+    rows = [[str(number), _wave(wave)] for number, wave in enumerate(of.waves[:20], start=1)]
+    more = len(of.waves) - len(rows)
+    tail = f"\n… and {more} more waves" if more else ""
+    return f"{text}{GAP}{table(['WAVE', 'OSD'], rows)}{tail}"
+
+
+def _osds(of: Plan) -> str:
+    parts = _by_part(of.phases)
+    several = plural(len(parts), "phase") if len(parts) > 1 else plural(len(of.waves), "wave")
+    return f"{len(of.targets)} in {several}"
+
+
+def _writes(of: Plan) -> str:
+    most = "at most " if len(of.phases) > 1 else ""
+    return f"{most}{size(of.bytes_per_osd)} per OSD, {size(of.bytes)} in all"
+
+
+def _at_most(of: Plan) -> str:
+    """Bytes and time if all optional repeats are made; empty without such."""
+    if of.max_repeats <= of.repeats:
+        return ""
+    return f"{size(of.most_bytes_per_osd)} per OSD, {duration(of.most_seconds)}"
+
+
+def _wears(wear: ClassWear) -> str:
+    """Wear of one class: of the device, of its budget, of its life."""
+    full, rated = wear.full_write_percent, wear.rated_day_percent
+    spent, used = wear.budget_percent, wear.used_percent
+    parts = []
+    if full is None:
+        parts.append("size of the devices not known")
+    else:
+        parts.append(f"at most {_percent(full)} of a device written once")
+    if rated is not None:
+        day = f"{wear.rated_writes_per_day:g} drive writes a day"
+        parts.append(f"{_percent(rated)} of a day at {day}")
+    if spent is not None:
+        parts.append(f"{_percent(spent)} of the budget of {size(wear.budget_bytes)} a day")
+    if used is not None:
+        parts.append(f"up to {_percent(used)} of the rated endurance used already")
+    elif wear.device_class != "hdd":
+        parts.append("used endurance not known")
+    return f"{wear.device_class or 'no class'}: {', '.join(parts)}"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.2g} %" if value < 10 else f"{value:.0f} %"
+
+
+def _clients(impact: ClientImpact) -> list[tuple[str, str]]:
+    if impact.state in _NOT_FELT:
+        return [("clients", _NOT_FELT[impact.state])]
+    return [
+        (
+            "clients",
+            (
+                f"{felt.before_ms:.3g} to {felt.median_ms:.3g} ms, at worst "
+                f"{felt.highest_ms:.3g} ms, in round {felt.round}"
+            ),
+        )
+        for felt in impact.rounds
+    ]
+
+
+def _changes(of: Plan) -> str:
+    if of.holds is None:
+        return "not known: the settings cannot be read now"
+    return ", ".join(of.quiesce) or "nothing in the cluster's settings"
+
+
+def _by_part(phases: Sequence[PlannedPhase]) -> Mapping[str, Sequence[PlannedPhase]]:
+    """Phases by part: writes and reads after the same rest are one part."""
+    found: dict[str, list[PlannedPhase]] = {}
+    for phase in phases:
+        found.setdefault(phase.part or phase.name, []).append(phase)
+    return found
+
+
+def _phases(phases: Sequence[PlannedPhase]) -> str:
+    rows = [
+        [
+            name,
+            duration(first.rest_seconds) if first.rest_seconds else NOTHING,
+            " + ".join(map(_wave, first.waves[:4])) + (" + …" if len(first.waves) > 4 else ""),
+            ", ".join(_DOES[one.step.operation] for one in (first, *others)),
+        ]
+        for name, (first, *others) in _by_part(phases).items()
+    ]
+    return table(["PHASE", "REST BEFORE", "OSD", "DOES"], rows)
+
+
+def _wave(osds: Sequence[int]) -> str:
+    shown = ",".join(str(osd) for osd in osds[:12])
+    return shown + (f",… ({len(osds)} OSDs)" if len(osds) > 12 else "")
+
+
+def admission_facts(of: Admission) -> list[tuple[str, str]]:
+    """Pairs for ``text.facts``: whether the round may start, reasons against it, unknowns."""
+    may = "yes" if of.allowed else "only with --force" if of.forceable else "no"
+    never = {True: "", False: " (--force does not override it)"}
+    return [
+        ("may start", may),
+        *[("because", f"{one.message}{never[one.forceable]}") for one in of.refusals],
+        *[("unchecked", one.message) for one in of.unknown],
+        *[("tolerated", f"{one.code}: {one.summary}") for one in of.tolerated],
+    ]

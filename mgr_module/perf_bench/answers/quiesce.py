@@ -1,0 +1,216 @@
+"""Settings that rounds hold: ``quiesce status`` and ``quiesce restore``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from ..bench.safety import RoundSafety
+from ..errors import PerfBenchError
+from ..model.phrases import listed, plural
+from ..model.quiesce import Changed, Left, QuiesceState, QuiesceStatus, Restored, SettingChange
+from ..store.sqlite import StoreThread
+from .shape import Stamp, copied
+from .text import facts, short_time
+
+
+@dataclass(frozen=True)
+class TakenSetting:
+    """Settings that others have changed since; they stay as they are."""
+
+    what: str
+    now: Optional[str]
+
+
+@dataclass(frozen=True)
+class QuiesceOutcome:
+    """How putting back the settings of a round ended."""
+
+    put_back: Sequence[TakenSetting]
+    left: Sequence[Left]
+
+
+@dataclass(frozen=True)
+class Quiesce:
+    """What a round has changed in the cluster's settings.
+
+    until -- When all is put back at the latest.
+    why -- Why not all is put back.
+    commands -- They undo by hand what is left.
+    commands_left_out -- The changes that they do not undo: there are too many.
+    watched -- Settings for which an order may still be carried out.
+    """
+
+    state: QuiesceState
+    since: Optional[Stamp]
+    until: Optional[Stamp]
+    holder: Optional[str]
+    round: Optional[int]
+    changed: Sequence[Changed]
+    why: Optional[str]
+    commands: Sequence[str]
+    commands_left_out: int
+    watched: Sequence[str]
+    last: Optional[QuiesceOutcome]
+
+
+@dataclass(frozen=True)
+class QuiesceRestoredWaiting:
+    """What is not put back yet, and why."""
+
+    what: str
+    was: Optional[str]
+    why: str
+
+
+@dataclass(frozen=True)
+class QuiesceRestored(Quiesce):
+    """The state after a restore, and its outcome."""
+
+    complete: bool
+    put_back: Sequence[TakenSetting]
+    left: Sequence[Left]
+    waiting: Sequence[QuiesceRestoredWaiting]
+    unsaved: Optional[str]
+
+
+class QuiesceAnswers:
+    """``ceph perf-bench quiesce …``."""
+
+    def __init__(self, safety: RoundSafety, store_thread: StoreThread) -> None:
+        self._safety = safety
+        self._store_thread = store_thread
+
+    def status(self) -> Quiesce:
+        """The settings changed now. Raises CommandFailed if the journal cannot be read."""
+        status = self._safety.status()
+        return quiesce(status, self._round_of(status.holder) if status.holder else None)
+
+    def restore(self) -> QuiesceRestored:
+        """Put back what a round left."""
+        done = self._safety.restore()
+        return restored(self.status(), done)
+
+    def _round_of(self, token: str) -> Optional[int]:
+        try:
+            return self._store_thread.call(lambda store: store.round_of_token(token))
+        except PerfBenchError:  # the database may be away, the settings are what matters
+            return None
+
+
+def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Quiesce:
+    """The state of quiesce; ``round_id`` is the holder's, if known."""
+    return copied(
+        Quiesce,
+        status,
+        holder=status.holder if round_id is None else f"round {round_id}",
+        round=round_id,
+        why=status.why or None,
+        commands_left_out=status.more_changes,
+        last=None if status.last is None else QuiesceOutcome(*_outcome(status.last)),
+    )
+
+
+def _outcome(done: Restored) -> tuple[Sequence[TakenSetting], Sequence[Left]]:
+    """Settings that were restored, and those left because somebody else has set them since."""
+    return [TakenSetting(change.what, change.was) for change in done.put_back], done.left
+
+
+def restored(status: Quiesce, done: Restored) -> QuiesceRestored:
+    """The outcome of ``quiesce restore``, and the state after it."""
+    put_back, left = _outcome(done)
+    return QuiesceRestored(
+        **vars(status),
+        complete=done.complete,
+        put_back=put_back,
+        left=left,
+        waiting=[
+            QuiesceRestoredWaiting(one.change.what, one.change.was, one.why) for one in done.waiting
+        ],
+        unsaved=done.unsaved,
+    )
+
+
+# --- as text ---------------------------------------------------------------------------------
+
+
+def quiesce_text(of: Quiesce) -> str:
+    """Text of ``quiesce status``."""
+    if of.state is QuiesceState.IDLE:
+        head = "idle: nothing is changed in the cluster's settings"
+        return "\n".join(part for part in (head, facts(_extras(of))) if part)
+    head = of.state.value
+    if of.since is not None:
+        head += f" since {short_time(of.since)} UTC, by {of.holder}"
+    # A running round restores them itself.
+    by_hand = [] if of.state is QuiesceState.HELD else list(of.commands)
+    if by_hand and of.commands_left_out:
+        more = plural(of.commands_left_out, "more setting")
+        by_hand.append(f"and {more}: 'ceph-perf-bench restore' on any host")
+    pairs = [
+        *((changed.what, _change(changed)) for changed in of.changed),
+        ("put back", f"at the latest on {short_time(of.until)} UTC" if of.until else ""),
+        ("because", of.why or ""),
+        *(("by hand", command) for command in by_hand),
+        *_extras(of),
+    ]
+    return "\n".join([head, facts(pairs)])
+
+
+def _extras(of: Quiesce) -> list[tuple[str, str]]:
+    """Restores that are pending, and the outcome of the last round's."""
+    watched = ", ".join(of.watched)
+    last = of.last or QuiesceOutcome((), ())
+    return [
+        ("watched", f"{watched}: a command may still be carried out" if watched else ""),
+        ("put back last", listed([one.what for one in last.put_back])),
+        *(("left", f"{one.what}: {_left(one.gone, one.now)}") for one in last.left),
+    ]
+
+
+def _change(changed: Changed) -> str:
+    now = changed.now
+    if changed.unread:
+        return f"not known: {changed.unread}"
+    if now == changed.want:
+        return f"{_value(now)}, was {_value(changed.was)}"
+    if now == changed.was:
+        return f"{_value(now)}, as it was"
+    return f"{_value(now)}, set by somebody else: it stays"
+
+
+def _value(value: Optional[str]) -> str:
+    return "not set" if value is None else value
+
+
+def _left(gone: bool, now: Optional[str]) -> str:
+    return "is gone" if gone else f"{_value(now)}, set by somebody else: it stays"
+
+
+def restored_text(of: QuiesceRestored) -> str:
+    """Text of ``quiesce restore``."""
+    pairs = [
+        *[(one.what, f"{_value(one.now)} again") for one in of.put_back],
+        *[(one.what, _left(one.gone, one.now)) for one in of.left],
+        *[(one.what, f"not yet: {one.why}") for one in of.waiting],
+        ("journal", of.unsaved or ""),
+    ]
+    if of.complete:
+        head = "put back" if of.put_back or of.left else "nothing was to be put back"
+    else:
+        head = "not all is put back yet: it is tried again every few seconds"
+    return "\n".join(part for part in (head, facts(pairs)) if part)
+
+
+def outcome_text(noted: Mapping[str, Any]) -> str:
+    """The outcome that the environment of a round has, for ``round show``."""
+    parts = [listed([one["what"] for one in noted["put_back"]])]
+    parts += [f"{one['what']} is {_left(one['gone'], one['now'])}" for one in noted["left"]]
+    parts += [f"{one} was not put back yet at its end" for one in noted["waiting"]]
+    return "; ".join(part for part in parts if part)
+
+
+def change_text(change: SettingChange) -> str:
+    """A setting that a round would change, for a dry run."""
+    return f"{change.what} {_value(change.was)} to {_value(change.want)}"

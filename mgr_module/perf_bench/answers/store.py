@@ -1,0 +1,293 @@
+"""The database: ``ceph perf-bench store …``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Optional, Union
+
+from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
+from ..model import store as noun
+from ..model.bench import MIB
+from ..model.phrases import plural
+from ..model.store import BY_OPERATOR, Event, KindSize, StoreUsage
+from ..store.care import Care
+from ..store.sqlite import Store, StoreThread
+from .shape import ABSENT, Maybe, Stamp, copied
+from .text import facts, iso, minute, size
+
+_ASK_SECONDS = 2.0
+# Removed rounds that are shown.
+_REMOVED = 20
+
+
+@dataclass(frozen=True)
+class KeepLimits:
+    """What is kept of rounds, by the options of these names."""
+
+    keep_rounds: int
+    keep_round_days: int
+    keep_store_mib: int
+
+
+@dataclass(frozen=True)
+class RemovedRound:
+    """A round that was removed, and why."""
+
+    round: int
+    profile: str
+    label: str
+    created_at: Optional[Stamp]
+    removed_at: Optional[Stamp]
+    why: str
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A row that cannot be read (kind row), or a file that another took the place of (file)."""
+
+    kind: str
+    what: str
+    why: str
+    at: Maybe[Optional[Stamp]] = ABSENT
+    event: Maybe[Event] = ABSENT
+    rows_taken_over: Maybe[int] = ABSENT
+    missing: Maybe[Sequence[str]] = ABSENT
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A copy of the database in its pool."""
+
+    at: Optional[Stamp]
+    file: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class StoreJob:
+    """A copy of the database; ``file`` is the one that it makes or restores."""
+
+    what: str
+    file: str
+    state: str
+    problem: Optional[str]
+    missing: Sequence[str]
+
+
+@dataclass(frozen=True)
+class StoreStatus:
+    """The database, its size, what of it was set aside or removed, and its backups.
+
+    error -- Why it does not answer.
+    """
+
+    backend: Optional[str]
+    file: Optional[str]
+    bytes: Optional[int]
+    free_bytes: Optional[int]
+    can_shrink: Optional[bool]
+    limits: KeepLimits
+    rounds: Optional[int]
+    kinds: Sequence[KindSize]
+    kinds_at: Optional[Stamp]
+    removed: Sequence[RemovedRound]
+    schema_version: Optional[int]
+    integrity: str
+    checked_at: Optional[Stamp]
+    set_aside: Sequence[SetAside]
+    backups: Sequence[Backup]
+    job: Optional[StoreJob]
+    error: Optional[str]
+
+
+@dataclass(frozen=True)
+class StoreDone(StoreStatus):
+    """The database after a backup or a restore; ``file`` is that of the job."""
+
+    what: str
+    state: str
+    problem: Optional[str]
+    missing: Sequence[str]
+
+
+class _Found(NamedTuple):
+    """What the database answers; ``removed`` are the rounds that were removed last."""
+
+    backend: str
+    usage: StoreUsage
+    rounds: int
+    version: int
+    removed: Sequence[noun.RemovedRound]
+
+
+class StoreAnswers:
+    """What is asked of the database, and done to it."""
+
+    def __init__(self, care: Care, store_thread: StoreThread) -> None:
+        self._care = care
+        self._store_thread = store_thread
+
+    def status(self) -> StoreStatus:
+        """How the database is; answers also while it does not (``error``)."""
+        try:
+            found = self._store_thread.call(self._care.looking(_found), _ASK_SECONDS)
+        except PerfBenchError as error:
+            return _status(self._care, None, str(error))
+        return _status(self._care, found, None)
+
+    def removed_note(self) -> str:
+        """What retention has removed, for below the list of rounds; empty for nothing."""
+        ours = [one for one in self._care.history if one.why != BY_OPERATOR]
+        if not ours:
+            return ""
+        newest = ours[0]
+        return (
+            f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round_id} "
+            f"on {minute(iso(newest.removed_at))} UTC: 'ceph perf-bench store status'"
+        )
+
+    def check(self) -> StoreStatus:
+        """Check all of it, as far as that goes in 2 s."""
+        self._care.check()
+        return self.status()
+
+    def backup(self) -> StoreDone:
+        return self._done(self._care.backup())
+
+    def restore(self, file: str, sure: bool) -> StoreDone:
+        if not file:
+            raise InvalidValue("the name of a backup is needed", field="backup")
+        _sure(
+            sure,
+            f"restoring {file} puts its contents in the place of all that is stored: "
+            "add --yes-i-really-mean-it",
+        )
+        return self._done(self._care.restore(file))
+
+    def reset(self, sure: bool) -> StoreStatus:
+        _sure(
+            sure,
+            "a reset begins with an empty history; the file in use stays in the pool: add "
+            "--yes-i-really-mean-it",
+        )
+        self._care.reset()
+        return self.status()
+
+    def _done(self, job: noun.StoreJob) -> StoreDone:
+        """Raise StoreUnavailable if the job has failed: scripts go by the code of a command.
+
+        One that still runs is told in the answer.
+        """
+        if job.problem:
+            raise StoreUnavailable(f"the {job.what} of the database failed: {job.problem}")
+        return StoreDone(**{**vars(self.status()), **vars(_job(job))})
+
+
+def _sure(sure: bool, what: str) -> None:
+    if not sure:
+        raise InvalidValue(what, field="yes_i_really_mean_it")
+
+
+def _found(store: Store) -> _Found:
+    return _Found(
+        store.backend,
+        store.files.usage(),
+        store.rounds(limit=0)[1],
+        store.schema_version(),
+        store.retention.removed(_REMOVED),
+    )
+
+
+def _status(care: Care, found: Optional[_Found], error: Optional[str]) -> StoreStatus:
+    mark, rules, sizes = care.state.mark, care.rules, care.sizes
+    usage, removed = (found.usage, found.removed) if found else (None, ())
+    files = [
+        copied(SetAside, one, kind="file", what=one.file, at=iso(one.at), rows_taken_over=one.rows)
+        for one in (mark.incidents if mark else ())
+    ]
+    return StoreStatus(
+        backend=found.backend if found else None,
+        file=mark.file if mark else None,
+        bytes=usage.bytes if usage else None,
+        free_bytes=usage.free if usage else None,
+        can_shrink=usage.shrinkable if usage else None,
+        limits=KeepLimits(rules.rounds, rules.days, rules.mebibytes),
+        rounds=found.rounds if found else None,
+        kinds=sizes.kinds if sizes else [],
+        kinds_at=iso(sizes.at) if sizes else None,
+        removed=[copied(RemovedRound, one, round=one.round_id) for one in removed],
+        schema_version=found.version if found else None,
+        integrity=care.integrity,
+        checked_at=iso(care.checked.at) if care.checked else None,
+        set_aside=[*(SetAside("row", str(row), row.why) for row in care.unreadable), *files],
+        backups=[copied(Backup, one) for one in (mark.backups if mark else ())],
+        job=None if care.job is None else _job(care.job),
+        error=error,
+    )
+
+
+def _job(job: noun.StoreJob) -> StoreJob:
+    return copied(StoreJob, job, missing=())
+
+
+# --- as text ---------------------------------------------------------------------------------
+
+
+def status_text(of: StoreStatus) -> str:
+    """Text of ``store status``."""
+    checked = f", checked {minute(of.checked_at)} UTC" if of.checked_at else ""
+    return facts(
+        [
+            ("backend", f"{of.backend or '-'}, {of.file or '-'}"),
+            ("size", _size(of)),
+            *[
+                ("takes", f"about {size(one.bytes)} for {one.rows} {one.kind}")
+                for one in of.kinds
+                if one.rows
+            ],
+            ("rounds", "-" if of.rounds is None else str(of.rounds)),
+            ("schema", "-" if of.schema_version is None else str(of.schema_version)),
+            ("integrity", f"{of.integrity}{checked}"),
+            ("error", of.error or ""),
+            ("newest job", "" if of.job is None else job_text(of.job)),
+            *[("set aside", _set_aside(one)) for one in of.set_aside],
+            *[
+                ("backup", f"{one.file}, {minute(one.at)} UTC, {one.rows} rows")
+                for one in of.backups
+            ],
+            *[("removed", _removed(one)) for one in of.removed],
+        ]
+    )
+
+
+def _size(of: StoreStatus) -> str:
+    if of.bytes is None:
+        return "-"
+    free = f", {size(of.free_bytes)} of it unused" if of.free_bytes else ""
+    fixed = "" if of.can_shrink else ", cannot shrink"
+    return f"{size(of.bytes)} of at most {size(of.limits.keep_store_mib * MIB)}{free}{fixed}"
+
+
+def _removed(one: RemovedRound) -> str:
+    label = f", {one.label}" if one.label else ""
+    when = f"of {minute(one.created_at)}, removed {minute(one.removed_at)} UTC"
+    return f"round {one.round} ({one.profile}{label}) {when}: {one.why}"
+
+
+def _set_aside(one: SetAside) -> str:
+    if one.event is ABSENT or one.at is ABSENT:
+        return f"{one.what}: {one.why}"
+    taken = f", {one.rows_taken_over} rows taken over" if one.rows_taken_over else ""
+    missing = "" if one.missing is ABSENT else ", ".join(one.missing)
+    when = f"{one.event.value} {minute(one.at)} UTC"
+    return f"{one.what} {when} ({one.why}){taken}{missing and f', missing: {missing}'}"
+
+
+def job_text(job: Union[StoreJob, StoreDone]) -> str:
+    """What became of a backup or a restore."""
+    file = f" {job.file}" if job.file else ""
+    if job.state == "running":
+        return f"{job.what}{file} goes on: 'ceph perf-bench store status' tells when it is done"
+    problem = f": {job.problem}" if job.problem else ""
+    return f"{job.what}{file} {job.state}{problem}"
