@@ -200,7 +200,9 @@ def coverage_below(found: Sequence[coverage.Look], whole: bool = False) -> str:
         return ""
     end = f": {_LIST}" if missing else ""
     if len(found) == 1:
-        return _wrapped(f"{_of_one(found[0])}{end}", "")
+        line = f"{_of_one(found[0])}{end}"
+        # It is one line: what an answer is about it need not say where that would not fit.
+        return line if len(line) <= WIDTH else f"{_looked(found[0])}{end}"
     if not missing:
         return f"all {len(found)} checks are complete"
     return f"{_incomplete(missing, len(found))}{end}"
@@ -209,12 +211,17 @@ def coverage_below(found: Sequence[coverage.Look], whole: bool = False) -> str:
 def _of_one(look: coverage.Look) -> str:
     if look.unit == "check" and not look.complete:
         return _incomplete(look.total - look.looked + look.partly, look.total)
+    return f"{look.what}: {_looked(look)}"
+
+
+def _looked(look: coverage.Look) -> str:
+    """How much of it was looked at, or was not."""
     if look.complete:
-        return f"{look.what}: {counted(look)} looked at"
+        return f"{counted(look)} looked at"
     missing = look.total - look.looked
     parts = [f"{missing} of {plural(look.total, look.unit)} not looked at"] if missing else []
     parts += [f"{look.partly} only in part"] if look.partly else []
-    return f"{look.what}: {', '.join(parts) or 'not looked at'}"
+    return ", ".join(parts) or f"no {look.unit} looked at"
 
 
 def _incomplete(count: int, total: int) -> str:
