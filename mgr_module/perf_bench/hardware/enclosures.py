@@ -30,6 +30,7 @@ from ..model.pacing import Every, Memo
 from .host_facts import HostFactsRegistry
 from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects, worst_state
 from .rules.enclosures import enclosures_of
+from .rules.errors import NOWHERE, placed
 from .rules.identity import drives_of, share_device
 from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
@@ -261,14 +262,14 @@ class DrivePlaces:
         device = _device(osd, tied, drives)
         same_id = self._ids.get(osd.device_id or "", set())
         osds, perhaps = self._on_drive(osd, device, tied, drives)
-        enclosure, slot = self._slots.get(number, (None, None))
+        enclosure, slot = self._slots.get(number, NOWHERE)
         return DrivePlace(
             osd=number,
             host=osd.host,
             device=device,
             device_id=osd.device_id if same_id <= {number, *osds} else None,
             enclosure=enclosure,
-            slot=slot,
+            slot=None if slot is None else str(slot),
             osds=osds,
             perhaps=perhaps,
         )
@@ -286,14 +287,8 @@ class DrivePlaces:
         return None
 
     @cached_property
-    def _slots(self) -> Mapping[int, tuple[str, str]]:
-        enclosures = self._view.enclosures if self._view else ()
-        return {
-            number: (one.id, str(bay.slot.slot))
-            for one in enclosures
-            for bay in one.bays
-            for number in bay.on.osds
-        }
+    def _slots(self) -> Mapping[int, tuple[Optional[str], Optional[int]]]:
+        return placed(self._view.enclosures if self._view else ())
 
     @cached_property
     def _ids(self) -> Mapping[str, set[int]]:
