@@ -14,7 +14,7 @@ from ..model.cluster import Cluster, Members
 from ..model.coverage import NO_SECTION, Gap, Look, facts_gaps
 from ..model.detector import Detector, WatchTick
 from ..model.facts import HostFacts
-from ..model.finding import Claim, Finding
+from ..model.finding import Claim, Finding, Severity
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.hardware import (
     NO_OSDS,
@@ -28,7 +28,7 @@ from ..model.hardware import (
 from ..model.osd import Member, Osd
 from ..model.pacing import Every, Memo
 from .host_facts import HostFactsRegistry
-from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects, worst_state
+from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects
 from .rules.enclosures import enclosures_of
 from .rules.errors import NOWHERE, placed
 from .rules.identity import drives_of, share_device
@@ -195,10 +195,16 @@ class EnclosureInventory(Detector):
 
 
 def condition(snapshot: HardwareSnapshot, enclosure: Enclosure) -> tuple[str, list[str]]:
-    """The state of an enclosure in a word, and the reasons for it, the most severe first."""
+    """The state of an enclosure in a word, and the reasons for it, the most severe first.
+
+    The words are ok, degraded and fault; unknown if nobody looked.
+    """
     reasons = suspects(snapshot, enclosure)
-    looked = is_looked_at(snapshot, enclosure)
-    return worst_state(reasons, looked), [reason.text for reason in reasons]
+    if reasons:
+        state = "fault" if reasons[0].severity is Severity.ERROR else "degraded"
+    else:
+        state = "ok" if is_looked_at(snapshot, enclosure) else "unknown"
+    return state, [reason.text for reason in reasons]
 
 
 def _of_section(gaps: Sequence[Gap]) -> list[Gap]:

@@ -199,10 +199,3 @@ def is_looked_at(snapshot: HardwareSnapshot, enclosure: Enclosure) -> bool:
         bay.slot.fault is not None or is_told(bay.slot.status) for bay in enclosure.bays
     )
     return told and any(_fresh(snapshot, host) for host in enclosure.hosts)
-
-
-def worst_state(reasons: Sequence[FaultReason], looked: bool = True) -> str:
-    """The state of an enclosure: "ok", "degraded" or "fault"; "unknown" if nobody looked."""
-    if not reasons:
-        return "ok" if looked else "unknown"
-    return "fault" if reasons[0].severity is Severity.ERROR else "degraded"

@@ -87,17 +87,13 @@ def joined(first: Enclosure, second: Enclosure) -> Enclosure:
 
 def _joined_bays(first: Bay, second: Bay) -> Bay:
     """Merge two hosts' views of a slot: prefer one with an OSD, then one with a disk."""
-    known, other = (second, first) if _weight(second) > _weight(first) else (first, second)
+    known, other = sorted((first, second), key=lambda bay: (not bay.on, bay.slot.device is None))
     slot = replace(
         known.slot,
         status=_worst(known.slot.status, other.slot.status),
         fault=known.slot.fault or other.slot.fault,
     )
     return replace(known, slot=slot)
-
-
-def _weight(bay: Bay) -> tuple[bool, bool]:
-    return bool(bay.on), bay.slot.device is not None
 
 
 def _worst(known: Optional[str], other: Optional[str]) -> Optional[str]:

@@ -43,7 +43,10 @@ def multipaths_of(hosts: Mapping[str, KnownHost], drives: Drives, now: float) ->
         found = _mapped(kept.multipath or (), keys, host, memory, on, now)
         # cephadm takes for paths whatever has one serial number.
         osds = osds_on(on)
-        found = [_of_nobody(one) if _differs(one, osds) else one for one in found]
+        found = [
+            _of_nobody(one) if differ([path.device for path in one.paths], osds) else one
+            for one in found
+        ]
         joined = _mapped(kept.joined_by_kernel(), keys, host, memory, on, now)
         # A drive with two ports may have one that is connected.
         found += [one for one in joined if one.expected != 1]
@@ -52,10 +55,6 @@ def multipaths_of(hosts: Mapping[str, KnownHost], drives: Drives, now: float) ->
             found = [_without_states(one) for one in found]
         multipaths += found
     return multipaths
-
-
-def _differs(one: Multipath, on: OsdsOn) -> bool:
-    return differ([path.device for path in one.paths], on)
 
 
 def _of_nobody(one: Multipath) -> Multipath:
