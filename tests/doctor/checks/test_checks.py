@@ -788,6 +788,11 @@ def test_a_check_looks_in_part_where_facts_of_some_hosts_are_missing() -> None:
         ("BENCH_TOO_SHORT", snapshot(), "no-round", False, snapshot(has_rounds=True)),
         ("MGR_BUSY", snapshot(), "watch-off", False, snapshot(tick=(0.1, 5.0))),
         ("OLD_CRC32C", snapshot(), "watch-off", False, snapshot(tick=(0.1, 5.0))),
+        ("UNEVEN_PGS", snapshot(osds=osds(2)), "not-alike", False, snapshot()),
+        ("UNEVEN_PGS", snapshot(osds=but(1, db_total=None)), "not-alike", False, None),
+        ("SLOW_CHECKSUM", crc(9e9, 9e9), "no-peers", False, crc(9e9, 9e9, 9e9)),
+        # An OSD with none mapped may be linked to one statically: only its answer tells.
+        ("NO_TCMALLOC", built(PACIFIC), "not-asked", False, built(PACIFIC, uses=False)),
         ("MIN_ALLOC_SIZE", snapshot(), "no-metadata", False, units(4, 64)),
         ("MIN_ALLOC_SIZE", snapshot(osds=but(1, min_alloc=4096)), "no-metadata", True, None),
         (

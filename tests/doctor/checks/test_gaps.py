@@ -51,48 +51,6 @@ def test_cores_of_an_unknown_model_are_not_compared(model: Optional[str], gaps: 
     assert _gaps(snapshot, "SLOW_CHECKSUM") == gaps
 
 
-@pytest.mark.parametrize(
-    ("mapped", "known", "gaps"),
-    [
-        ("libc", None, ["not-asked"]),
-        ("libc", False, []),
-        ("jemalloc", None, []),
-        ("tcmalloc", None, []),
-    ],
-)
-def test_no_library_that_is_mapped_does_not_tell_the_allocator(
-    mapped: str, known: Optional[bool], gaps: list[str]
-) -> None:
-    """An OSD with none mapped may be linked to one statically: only its answer tells."""
-    snapshot = DoctorSnapshot(
-        osds={0: OsdDetails(an_osd(0), release="18.2.7", build=BUILD)},
-        facts={"host-0": facts_of(document("host-0", processes=[{"osd": 0, "allocator": mapped}]))},
-        tcmalloc={} if known is None else {BUILD: known},
-    )
-    assert _gaps(snapshot, "NO_TCMALLOC") == gaps
-
-
-@pytest.mark.parametrize(
-    ("sizes", "gaps"),
-    [
-        ((8, 8, 8, 8), []),
-        ((8, 8, 8, 16), ["not-alike"]),
-        ((8, 8, 8, None), ["not-alike"]),
-        ((8, 8), ["not-alike"]),
-    ],
-)
-def test_placement_groups_of_osds_of_several_sizes_are_not_compared(
-    sizes: tuple[Optional[int], ...], gaps: list[str]
-) -> None:
-    osds = {
-        number: OsdDetails(
-            an_osd(number, f"host-{number}"), release="18.2.7", pgs=100, db_total=size
-        )
-        for number, size in enumerate(sizes)
-    }
-    assert _gaps(DoctorSnapshot(osds=osds), "UNEVEN_PGS") == gaps
-
-
 NEW = Build("ceph version 20.2.0 (abc) tentacle (stable - RelWithDebInfo)", "debian", "x86_64")
 OLD = Build("ceph version 18.2.7 (abc) reef (stable)", "debian", "x86_64")
 
@@ -130,21 +88,6 @@ def test_what_some_osds_lack(
     assert [not one.partly for one in found] == whole
     assert [one.code for one in found] == [code] * len(whole)
     assert all(("osd.0" in one.why, "osd.2" in one.why) == (True, lacking > 2) for one in found)
-
-
-@pytest.mark.parametrize(
-    ("models", "partly"),
-    [("XXX", []), ("XXXX", []), ("XX", [False]), ("XXXY", [True]), ("XXXYYY", [])],
-)
-def test_three_hosts_of_a_processor_are_compared(models: str, partly: list[bool]) -> None:
-    osds, facts = {}, {}
-    for number, model in enumerate(models):
-        host = f"host-{number}"
-        osds[number] = OsdDetails(an_osd(number, host), release="18.2.7", pgs=1)
-        sections: dict[str, Any] = {"cpu": {"model": model}, "crc32c": {"bytes_per_second": 9e9}}
-        facts[host] = facts_of(document(host, **sections))
-    gaps = examine(DoctorSnapshot(osds=osds, facts=facts)).look.gaps
-    assert [one.partly for one in gaps if "SLOW_CHECKSUM" in one.units] == partly
 
 
 def test_rocksdb_options_that_the_mgr_does_not_have_yet() -> None:

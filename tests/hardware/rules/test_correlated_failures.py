@@ -11,7 +11,6 @@ from perf_bench.hardware.rules.correlated_failures import (
     RATE,
     WINDOW,
     beyond_chance,
-    false_alarms,
     together,
 )
 
@@ -50,25 +49,6 @@ def test_of_24_osds_that_share_drives(drives: int, fallen: tuple[int, ...], beyo
 def test_all_osds_of_a_large_chassis_fall(osds: int) -> None:
     """A bucket of CRUSH may have any number of them."""
     assert together(dict.fromkeys(range(osds), 0.0), range(osds), {}) == list(range(osds))
-
-
-@pytest.mark.parametrize(
-    ("osds", "drives", "fallen", "expected"),
-    [
-        # Two OSDs: of so many falls a month, each with another within its window.
-        (24, 0, (1, 1), 24 * (24 * RATE * WINDOW)),
-        # A drive of 12 and one OSD: the drive first, or the OSD first.
-        (24, 1, (1, 12), 2 * (24 * RATE * WINDOW) * DRIVE_RATE * MONTH),
-        (60, 3, (1, 12), 2 * (60 * RATE * WINDOW) * 3 * DRIVE_RATE * MONTH),
-        # Two drives.
-        (24, 2, (12, 12), 2 * DRIVE_RATE * MONTH * (2 * DRIVE_RATE * WINDOW)),
-    ],
-)
-def test_what_falls_within_a_window_by_chance(
-    osds: int, drives: int, fallen: tuple[int, ...], expected: float
-) -> None:
-    """The products of the rates, which Poisson's law is for events as rare as these."""
-    assert false_alarms(osds, drives, fallen) == pytest.approx(expected, rel=0.02)
 
 
 SIXTY = range(60)
