@@ -154,3 +154,19 @@ def test_a_clock_that_is_set_back_ends_bursts() -> None:
 )
 def test_a_rate_needs_16_mib_and_4_ms(work: int, seconds: float, rate: Optional[float]) -> None:
     assert rate_between(seconds, work) == rate
+
+
+def test_an_osd_that_was_hot_and_tells_no_more_is_told_for_ten_minutes() -> None:
+    course = Course()
+    course.goes(4, osd3=0.3)
+    del course.shares[3]  # it is too old to be compared
+    (claim,) = course.claims()
+    assert (claim.target.id, claim.evidence["op_threads"]) == ("3", 16)
+    assert "its peers ?" in claim.message
+
+
+def test_an_osd_that_was_made_a_moment_ago_is_nobodys_peer_yet() -> None:
+    course = Course()
+    course.goes(4, osd3=0.3)
+    course.members.append(Watched(77, "osd.77", "host-0", "ssd"))
+    assert course.told() == [("osd", "3")]

@@ -32,12 +32,16 @@ _BYTES, _SECONDS = 16 << 20, 0.004
 
 @dataclass(frozen=True)
 class Hot:
-    """Hot windows of an OSD with pauses under ``LINGER``; ``seconds`` is their sum."""
+    """Hot windows of an OSD with pauses under ``LINGER``; ``seconds`` is their sum.
+
+    ``peak`` is the highest share of the time of its op ``threads``.
+    """
 
     begin: float
     end: float
     seconds: float
     peak: float
+    threads: int
 
     def lasts(self, threshold: float, now: float) -> bool:
         """Whether it goes on; the threshold may have been raised, and the clock set back."""
@@ -49,9 +53,9 @@ def hot_after(before: Optional[Hot], new: Share, threshold: float) -> Optional[H
     lasting = before if before and before.lasts(threshold, new.end) else None
     if new.share < threshold:
         return lasting
-    known = lasting or Hot(new.begin, new.begin, 0.0, 0.0)
+    known = lasting or Hot(new.begin, new.begin, 0.0, 0.0, new.threads)
     seconds = known.seconds + new.end - new.begin
-    return Hot(known.begin, new.end, seconds, max(known.peak, new.share))
+    return Hot(known.begin, new.end, seconds, max(known.peak, new.share), new.threads)
 
 
 def peers_of(shares: Mapping[int, float], osds: Mapping[int, Osd]) -> dict[int, float]:
@@ -76,7 +80,7 @@ def checksum_claims(
 ) -> list[Claim]:
     """One claim for each unit or OSD that is to blame, or for a device class as a whole.
 
-    ``shares`` are the newest of OSDs, ``members`` the OSDs with what they share.
+    ``shares`` are those of now, ``members`` the OSDs with what they share.
     """
     told = {osd: one for osd, one in hot.items() if one.seconds >= HOT_SECONDS}
     if not told:
@@ -84,14 +88,15 @@ def checksum_claims(
     peers = peers_of({osd: one.share for osd, one in shares.items()}, osds)
     claims = []
     for name in sorted({osds[osd].device_class or "" for osd in told}):
-        inside = [one for one in members if (osds[one.osd].device_class or "") == name]
-        for one in causes(told.keys() & {member.osd for member in inside}, units_of(inside)):
+        own = {osd for osd, one in osds.items() if (one.device_class or "") == name}
+        inside = [one for one in members if one.osd in own]
+        for one in causes(told.keys() & own, units_of(inside)):
             burst = {osd: told[osd] for osd in sorted(one.osds)}
             if one.target == CLUSTER:
                 claims += _of_class(name, burst)
             elif one.unit is None:
                 (osd,) = one.osds
-                claims.append(_of_osd(osds[osd], hot[osd], shares[osd].threads, peers.get(osd)))
+                claims.append(_of_osd(osds[osd], hot[osd], peers.get(osd)))
             else:
                 claims.append(_of_unit(one, burst))
     return claims
@@ -102,18 +107,18 @@ def _claim(target: Target, text: str, evidence: Mapping[str, Any], since: float)
     return Claim(CRC_HOTSPOT.code, Severity.WARNING, target, text, every, since)
 
 
-def _of_osd(osd: Osd, hot: Hot, threads: int, peers: Optional[float]) -> Claim:
+def _of_osd(osd: Osd, hot: Hot, peers: Optional[float]) -> Claim:
     beside = "?" if peers is None else f"{100 * peers:.0f} %"
     return _claim(
         Target("osd", str(osd.id)),
         f"{osd.name} ({osd.host}) spent {100 * hot.peak:.0f} % of the time of its "
-        f"{plural(threads, 'op thread')} on checksums of reads, for {hot.seconds:.0f} s; its peers "
-        f"{beside} (a lower bound: other checksums are not counted)",
+        f"{plural(hot.threads, 'op thread')} on checksums of reads, for {hot.seconds:.0f} s; its "
+        f"peers {beside} (a lower bound: other checksums are not counted)",
         {
             "peak_share": round(hot.peak, 4),
             "hot_seconds": round(hot.seconds, 1),
             "peers_median": peers,
-            "op_threads": threads,
+            "op_threads": hot.threads,
         },
         hot.begin,
     )
