@@ -28,8 +28,7 @@ from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import SafetyOptions
-from perf_bench.model.plan import Plan, Request
-from perf_bench.model.profile import profile_named
+from perf_bench.model.plan import Plan, Request, profile_named
 from perf_bench.model.round import Round, RoundState
 from perf_bench.store.care import Care
 from perf_bench.store.sqlite import Store, StoreThread

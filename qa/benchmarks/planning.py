@@ -22,8 +22,7 @@ from fakes.database import memory_store
 from perf_bench.bench.compare.summary import Summary, summarize
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.model.bench import Sample
-from perf_bench.model.plan import Request
-from perf_bench.model.profile import profile_named
+from perf_bench.model.plan import Request, profile_named
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
 from perf_bench.store.sqlite import Store
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from perf_bench.answers.laggy import Laggy, laggy_answer, laggy_text
 from perf_bench.answers.laggy import LaggyNow as Now
 from perf_bench.answers.shape import to_json
-from perf_bench.model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
+from perf_bench.model.verdict import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
 
 NOW = 1_795_000_000.0
 SUSPECT = Suspect(2, 180.0, 1.0, 0.1622, stale_seconds=20.0, slow_ops=4)

@@ -24,7 +24,7 @@ from perf_bench.model.finding_kinds import (
 from perf_bench.model.frame import CLIENT_WRITE
 from perf_bench.model.hardware import HardwareSnapshot, Multipath, OsdsOnDrive
 from perf_bench.model.history import ClusterSpan
-from perf_bench.model.laggy import LaggyNow
+from perf_bench.model.verdict import LaggyNow
 
 SLOW = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "4"), "osd.4 is slow")
 

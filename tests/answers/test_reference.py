@@ -11,7 +11,7 @@ from perf_bench.answers import comparing
 from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.reference import closest, published
 from perf_bench.model.bench import KIB, MIB, Step
-from perf_bench.model.profile import writes
+from perf_bench.model.plan import writes
 from perf_bench.model.round import RoundState
 
 BALANCED = writes(32 * KIB, 98_304_000)

@@ -13,8 +13,7 @@ from fakes.cluster import FakeCluster
 from fakes.metered import Metered
 from lookout import Lookout, hosts
 from perf_bench.answers.metrics import Metrics, RoundCounts
-from perf_bench.model.laggy import LaggyNow, PoolLaggy
-from perf_bench.model.verdict import OsdState
+from perf_bench.model.verdict import LaggyNow, OsdState, PoolLaggy
 from stage import Stage
 
 LAGGY = "active+clean+laggy"

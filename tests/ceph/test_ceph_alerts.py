@@ -15,7 +15,7 @@ from fakes.senses import FakeOsdHealth
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.model.ceph_alerts import CephAlert
+    from perf_bench.model.verdict import CephAlert
 
 # As 18 and 20 send them.
 CHECKS: dict[str, Any] = {

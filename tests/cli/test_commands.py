@@ -25,8 +25,7 @@ from perf_bench import cli
 from perf_bench.api import Api
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
-from perf_bench.model.plan import Request
-from perf_bench.model.profile import PROFILES
+from perf_bench.model.plan import PROFILES, Request
 from stage import Stage
 
 WIDTH = 80

@@ -17,7 +17,7 @@ from perf_bench import cli
 from perf_bench.answers.paging import Page
 from perf_bench.api import Api
 from perf_bench.model.bench import MIB
-from perf_bench.model.profile import PROFILES
+from perf_bench.model.plan import PROFILES
 from perf_bench.model.round import RoundState
 
 WIDTH = 80

@@ -15,8 +15,7 @@ from nouns import an_osd
 from past import Disks
 from perf_bench import cli
 from perf_bench.model.doctor_snapshot import OsdDetails
-from perf_bench.model.plan import Request
-from perf_bench.model.profile import PROFILES
+from perf_bench.model.plan import PROFILES, Request
 from perf_bench.model.round import OsdResult, RoundState, Verdict
 
 HDD = "osd_mclock_max_capacity_iops_hdd"

@@ -16,9 +16,15 @@ from perf_bench.hardware.checksums import ChecksumSnapshot
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.hardware import CounterTrend, Errors
-from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.osd import Osd
-from perf_bench.model.verdict import CohortReport, OsdSnapshot, OsdState, OsdVerdict
+from perf_bench.model.verdict import (
+    CohortReport,
+    LaggyNow,
+    OsdSnapshot,
+    OsdState,
+    OsdVerdict,
+    PoolLaggy,
+)
 from perf_bench.version import VERSION
 
 Promtool = Callable[..., tuple[int, str]]

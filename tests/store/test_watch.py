@@ -27,7 +27,7 @@ from perf_bench.model.history import (
     SpanRow,
     WatchBatch,
 )
-from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
+from perf_bench.model.verdict import Episode, OsdLaggy, Suspect
 from perf_bench.store import series
 from perf_bench.store.encoding import Block, merge
 from perf_bench.store.sqlite import Store

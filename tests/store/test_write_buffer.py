@@ -15,7 +15,7 @@ from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, SpanRow, WatchBatch
-from perf_bench.model.laggy import Episode
+from perf_bench.model.verdict import Episode
 from perf_bench.store import write_buffer as journal_module
 from perf_bench.store.sqlite import Store, StoreThread
 from perf_bench.store.write_buffer import WriteBuffer

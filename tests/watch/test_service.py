@@ -31,14 +31,13 @@ from perf_bench.answers.paging import Page
 from perf_bench.answers.text import iso
 from perf_bench.api.watch import LATE_TICKS, WatchApi
 from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
-from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.coverage import Look
 from perf_bench.model.detector import Detector, Gauge, WatchTick
 from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.pacing import Every
-from perf_bench.model.verdict import OsdState
+from perf_bench.model.verdict import CephAlert, OsdState
 from perf_bench.report import status
 from perf_bench.watch import service as watching
 from perf_bench.watch import state

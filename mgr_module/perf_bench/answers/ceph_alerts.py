@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, Optional
 
-from ..model.ceph_alerts import ExplainedAlert, Ongoing
 from ..model.phrases import osd_names
+from ..model.verdict import ExplainedAlert, Ongoing
 from .shape import copied
 from .text import GAP, facts
 

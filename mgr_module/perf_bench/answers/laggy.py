@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
-from ..model import laggy
+from ..model import verdict
 from ..model.phrases import plural
 from .shape import Count, Stamp, copied
 from .text import GAP, NOTHING, clip, duration, facts, iso, minute, number, table
@@ -102,10 +102,10 @@ class Laggy:
 
 
 def laggy_answer(
-    now: laggy.LaggyNow,
-    osds: Sequence[laggy.OsdLaggy],
-    pools: Sequence[laggy.PoolLaggy],
-    episodes: Sequence[laggy.Episode],
+    now: verdict.LaggyNow,
+    osds: Sequence[verdict.OsdLaggy],
+    pools: Sequence[verdict.PoolLaggy],
+    episodes: Sequence[verdict.Episode],
     host_of: HostOf,
 ) -> Laggy:
     """The answer, with the newest episodes."""
@@ -129,12 +129,12 @@ def _of_osd(one: Any, host_of: HostOf) -> dict[str, Any]:
     }
 
 
-def _suspect(one: laggy.Suspect, host_of: HostOf) -> Suspect:
+def _suspect(one: verdict.Suspect, host_of: HostOf) -> Suspect:
     rounded = {"part": round(one.part, 4), "stale_seconds": round(one.stale_seconds, 1)}
     return copied(Suspect, one, **_of_osd(one, host_of), **rounded)
 
 
-def _episode(one: laggy.Episode, host_of: HostOf) -> Episode:
+def _episode(one: verdict.Episode, host_of: HostOf) -> Episode:
     return copied(
         Episode,
         one,

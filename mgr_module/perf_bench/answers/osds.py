@@ -16,7 +16,7 @@ from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.history import DAY
 from ..model.json_fields import Json
 from ..model.phrases import time_text
-from ..model.profile import profile_named
+from ..model.plan import profile_named
 from ..model.quiesce import WORDS, Relief, is_out
 from ..model.round import OsdResult, RoundLine, Verdict
 from ..model.selection import Selection, no_such_osd

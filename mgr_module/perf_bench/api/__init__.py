@@ -49,7 +49,7 @@ from ..hardware.host_facts import HostFactsRegistry
 from ..model.cluster import Cluster
 from ..model.finding import ConfigLog, Placed
 from ..model.json_fields import Json
-from ..model.profile import PROFILES, profile_named
+from ..model.plan import PROFILES, profile_named
 from ..report.status import passes
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread

@@ -13,8 +13,7 @@ from ..model.comparison import Baseline, Comparison, Figure, History, MeasuredRo
 from ..model.coverage import Look, gap
 from ..model.finding import Claim
 from ..model.finding_kinds import REGRESSION
-from ..model.plan import TOOLS
-from ..model.profile import PROFILES, profile_named
+from ..model.plan import PROFILES, TOOLS, profile_named
 from ..model.round import Round, RoundLine, Verdict
 from ..store.sqlite import Store, StoreThread
 from .compare.comparable import environment_hash

@@ -15,8 +15,7 @@ from ..model.bench import Step
 from ..model.comparison import ClassRatios, ClientImpact, Forecast, ImpactState, PastRound
 from ..model.json_fields import LARGEST_FILE, Json
 from ..model.osd import Osd
-from ..model.plan import Plan, Request
-from ..model.profile import SMALL_WRITE_BYTES, SMALL_WRITES, Profile, profile_named
+from ..model.plan import SMALL_WRITE_BYTES, SMALL_WRITES, Plan, Profile, Request, profile_named
 from ..model.quiesce import SettingChange
 from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
 from ..model.round import OsdResult, Round, RoundLine, Verdict

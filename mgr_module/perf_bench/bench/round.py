@@ -19,7 +19,7 @@ from ..model.admission import Alarm
 from ..model.bench import Done, Sample
 from ..model.comparison import ClientLatency, NotedLatency
 from ..model.osd import Wal
-from ..model.profile import Layout, profile_named
+from ..model.plan import Layout, profile_named
 from ..model.quiesce import Restored, SettingChange
 from ..model.rados import LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict

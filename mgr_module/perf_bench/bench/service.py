@@ -18,8 +18,7 @@ from ..errors import (
 )
 from ..model.bench import Done
 from ..model.osd import Osd
-from ..model.plan import Request
-from ..model.profile import PROFILES
+from ..model.plan import PROFILES, Request
 from ..model.round import Round, RoundState, Verdict
 from ..store.sqlite import Store
 from .comparisons import Regressions

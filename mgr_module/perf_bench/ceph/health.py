@@ -10,8 +10,8 @@ from typing import Any, Optional
 
 from mgr_module import MgrModule
 
-from ..model.ceph_alerts import BY_CODE, SLOW_OPS, AlertKind, CephAlert
 from ..model.cluster import OsdHealth
+from ..model.verdict import BY_CODE, SLOW_OPS, AlertKind, CephAlert
 from .osd_options import number_of
 
 _OSD = re.compile(r"\bosd\.(\d{1,9})\b")

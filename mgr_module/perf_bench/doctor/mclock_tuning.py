@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..bench.held import MCLOCK, Access, Held
 from ..core.loop import Loop
 from ..errors import NotNow, NotSupported
-from ..model.capacity import UNUSED, Capacity
+from ..model.doctor_snapshot import UNUSED, Capacity
 from ..model.quiesce import Restored
 from .checks.mclock import capacities
 from .service import Doctor

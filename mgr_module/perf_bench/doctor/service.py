@@ -22,7 +22,7 @@ from ..model.doctor_snapshot import (
 from ..model.finding import Claim
 from ..model.finding_kinds import CONFIG_RISK
 from ..model.history import ClusterSpan
-from ..model.profile import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES
+from ..model.plan import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import RoundLine, Verdict
 from .checks import RANK, Examined, examine
 

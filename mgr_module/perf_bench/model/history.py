@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Union
 
 from .finding import Finding
-from .laggy import Episode
+from .verdict import Episode
 
 # A series besides the latencies: bytes/s.
 LOAD = "load"

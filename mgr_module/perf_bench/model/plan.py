@@ -1,4 +1,4 @@
-"""What a user asks for, and the plan of a round: phases, each a step on waves of OSDs.
+"""Profiles, what a user asks for, and the plan of a round: phases, each a step on waves of OSDs.
 
 Results of other tools are rounds too, with what the tool reported in their plan.
 """
@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from itertools import chain
 from typing import Optional
 
-from .bench import READ, Step
+from ..errors import InvalidValue, NotFound
+from .bench import KIB, MIB, READ, WRITE, Step
 from .rados import LoadPlan
 
 # The parts of a round of layout SANDWICH. Those after a rest are RESTED with a number: "rested-1".
@@ -248,3 +250,240 @@ class Request:
     def given(self) -> Sequence[str]:
         """Its options that not all profiles have."""
         return [name for name in _OF_PROFILES if getattr(self, name) not in (None, False)]
+
+
+# --- Profiles: what rounds measure, by name ---
+
+
+class Layout(Enum):
+    """How a profile's steps become phases.
+
+    WAVES: one step on waves. SANDWICH: each step on one OSD, on all OSDs together, on one OSD
+    again, and after rests. WAL: writes below and above the size up to which OSDs defer writes; the
+    profile's steps are those for Ceph's defaults. SEARCH: increasing loads until the cluster
+    saturates.
+    """
+
+    WAVES = "waves"
+    SANDWICH = "sandwich"
+    WAL = "wal"
+    SEARCH = "search"
+
+
+# The profile that measures small writes, and their bytes unless a request has another size. Only
+# figures of that size are comparable with mClock's capacities.
+SMALL_WRITES = "osd-iops"
+SMALL_WRITE_BYTES = 4 * KIB
+# Alone, together, alone.
+_SANDWICHED = 3
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a round measures. A round with a CV over ``max_cv_percent`` is noisy.
+
+    ``repeats`` are always made, up to ``max_repeats`` until the figures are precise enough.
+    ``rests`` of ``rest_seconds`` are the default. ``options`` are the fields of a request that its
+    rounds have; all have a label.
+    """
+
+    name: str
+    kind: str
+    description: str
+    steps: tuple[Step, ...]
+    repeats: int
+    max_repeats: int
+    max_cv_percent: float = 10.0
+    layout: Layout = Layout.WAVES
+    rests: int = 0
+    rest_seconds: int = 0
+    options: frozenset[str] = frozenset(("osds", "repeats", "max_repeats", "size"))
+
+    @property
+    def parts(self) -> int:
+        """The highest number of measurements of one OSD in a repeat."""
+        return _SANDWICHED + self.rests if self.layout is Layout.SANDWICH else 1
+
+    @property
+    def writings(self) -> int:
+        """The least number of times its steps are written; data for clients' reads once."""
+        reads = self.kind == "rados" and self.steps[0].operation != WRITE
+        return 1 if reads else self.repeats * self.parts
+
+
+# The call that OSDs use to measure their mClock capacity: fill 100 objects of 4 MiB, then overwrite
+# them at random. Small writes onto *fresh* objects would measure the creation of onodes (RocksDB)
+# as much as the device, unlike clients: RBD and CephFS overwrite 4 MiB objects. These results can
+# be compared with osd_mclock_max_capacity_*.
+_PREFILL_SIZE = 4 * MIB
+_PREFILL_COUNT = 100
+
+
+def small_writes(block_size: int, total_bytes: int) -> Step:
+    """A step of random overwrites of prefilled objects (for blocks under 1 MiB)."""
+    return Step(WRITE, block_size, total_bytes, _PREFILL_SIZE, _PREFILL_COUNT)
+
+
+def large_writes(block_size: int, total_bytes: int) -> Step:
+    """A step of whole-object writes onto fresh objects (for blocks of 1 MiB and more).
+
+    Creating one object per 4 MiB takes negligible time, streaming clients do it, published figures
+    were measured in this way (``ceph tell osd.N bench`` without further arguments), and filling
+    objects first would add 400 MiB of wear to each measurement.
+    """
+    return Step(WRITE, block_size, total_bytes)
+
+
+def writes(block_size: int, total_bytes: int) -> Step:
+    """The step for a block size; ``osd bench``, too, distinguishes sizes at 1 MiB."""
+    make = small_writes if block_size < MIB else large_writes
+    return make(block_size, total_bytes)
+
+
+# The operations that osd_bench_small_size_max_iops (100) x osd_bench_duration (30 s) allow by
+# default, so that these profiles run with default options.
+SMALL_OPERATIONS = 3000
+
+# Objects for reads: 256 MiB in objects of the size of RBD and CephFS. They are not in a drive's
+# cache, because a bench writes four times as much between two reads.
+_READ_SIZE = 4 * MIB
+_READ_COUNT = 64
+
+_ALL = (
+    Profile(
+        "osd-throughput",
+        "osd",
+        "4 MiB writes, fresh objects: bandwidth",
+        (writes(4 * MIB, 1024 * MIB),),
+        repeats=3,
+        max_repeats=6,
+    ),
+    Profile(
+        SMALL_WRITES,
+        "osd",
+        "4 KiB random overwrites: IOPS",
+        (writes(SMALL_WRITE_BYTES, SMALL_WRITE_BYTES * SMALL_OPERATIONS),),
+        repeats=5,
+        max_repeats=10,
+    ),
+    Profile(
+        "osd-balanced",
+        "osd",
+        "32 KiB random overwrites: between both",
+        (writes(32 * KIB, 32 * KIB * SMALL_OPERATIONS),),
+        repeats=5,
+        max_repeats=10,
+    ),
+    Profile(
+        "osd-sandwich",
+        "osd",
+        "one OSD alone, its host, alone again",
+        (
+            writes(4 * MIB, 1024 * MIB),
+            Step(READ, 4 * MIB, 1024 * MIB, _READ_SIZE, _READ_COUNT),
+        ),
+        repeats=3,
+        max_repeats=3,
+        layout=Layout.SANDWICH,
+        # In the published case several pauses of 20 to 30 min were needed (Nelson 2024).
+        rests=3,
+        rest_seconds=1200,
+        options=frozenset(("osds", "repeats", "rest", "rests", "solo")),
+    ),
+    Profile(
+        "osd-wal",
+        "osd",
+        "deferred or not: where is the WAL?",
+        (
+            writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),
+            writes(128 * KIB, 128 * KIB * SMALL_OPERATIONS),
+        ),
+        repeats=3,
+        max_repeats=3,
+        layout=Layout.WAL,
+        options=frozenset(("osds", "repeats")),
+    ),
+)
+
+# The default duration of clients, and the assumed speed of an OSD: the default of
+# osd_bench_large_size_max_throughput.
+LOAD_SECONDS = 30
+LOAD_BYTES_PER_OSD = 100 * MIB
+# Shorter, because a search makes many runs.
+SEARCH_SECONDS = 20
+# A search decides which loads it repeats.
+_SEARCH_OPTIONS = frozenset(
+    ("pool", "foreign_pool", "clients", "threads", "seconds", "size", "workers")
+)
+# The most runs that a search makes with the default bounds.
+_SEARCH_RUNS = 11
+
+_LOADS = tuple(
+    Profile(
+        f"rados-{operation}",
+        "rados",
+        f"4 MiB {what} by many clients",
+        (Step(operation, 4 * MIB, LOAD_SECONDS * LOAD_BYTES_PER_OSD),),
+        repeats=3,
+        max_repeats=3,
+        options=_SEARCH_OPTIONS | {"repeats"},
+    )
+    for operation, what in (
+        ("write", "writes"),
+        ("seq", "reads in order"),
+        ("rand", "reads at random"),
+    )
+)
+
+# There is none for reads in order: a client would have read all its objects before its time ends.
+_SEARCHES = tuple(
+    Profile(
+        name,
+        "rados",
+        f"ever more 4 MiB {what}: the knee",
+        (Step(operation, 4 * MIB, SEARCH_SECONDS * LOAD_BYTES_PER_OSD),),
+        repeats=_SEARCH_RUNS,
+        max_repeats=_SEARCH_RUNS,
+        layout=Layout.SEARCH,
+        options=_SEARCH_OPTIONS,
+    )
+    for name, operation, what in (
+        ("rados-saturate", WRITE, "writes"),
+        ("rados-saturate-rand", "rand", "random reads"),
+    )
+)
+
+PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS, *_SEARCHES)}
+
+
+def uses_pool(profile: Profile) -> bool:
+    """Whether its rounds read or write objects of a pool; ``osd bench`` needs none."""
+    return profile.kind == "rados" or any(step.operation == READ for step in profile.steps)
+
+
+def profile_named(name: str) -> Profile:
+    """The profile of that name. Raises NotFound, which lists the names."""
+    try:
+        return PROFILES[name]
+    except KeyError:
+        raise NotFound(f"no profile '{name}': choose one of {', '.join(PROFILES)}") from None
+
+
+def check_options(profile: Profile, given: Sequence[str]) -> None:
+    """Raise InvalidValue for options (fields of a request) that rounds of the profile do not have.
+
+    They are refused rather than ignored, all together.
+    """
+    wrong = [name for name in given if name not in profile.options]
+    if wrong:
+        raise InvalidValue(
+            f"{', '.join(map(_typed, wrong))} "
+            f"{'does' if len(wrong) == 1 else 'do'} not apply to rounds "
+            f"of {profile.name}, which take "
+            f"{', '.join(map(_typed, sorted(profile.options)))}",
+            field=wrong[0],
+        )
+
+
+def _typed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

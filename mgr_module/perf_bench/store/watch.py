@@ -13,7 +13,7 @@ from ..model.cohort import BandPoint, CohortSpan, Compared
 from ..model.finding import Finding
 from ..model.history import ClusterSpan, SavedState, SeriesPoint, WatchBatch
 from ..model.json_fields import decode, from_json
-from ..model.laggy import Episode
+from ..model.verdict import Episode
 from . import series, spans
 from .cluster_spans import CLUSTER
 from .database import Database

@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional
 from ..errors import StoreUnavailable
 from ..model.finding import Finding
 from ..model.history import KEPT_SECONDS, SpanRow, WatchBatch
-from ..model.laggy import Episode
+from ..model.verdict import Episode
 from .sqlite import StoreThread
 
 # A batch has a quarter of the waiting rows: five minutes of 10,000 OSDs (157 rows in as many pages

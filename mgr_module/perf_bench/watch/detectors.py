@@ -20,9 +20,8 @@ from ..model.finding import Claim, Finding
 from ..model.finding_kinds import BY_CODE
 from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
 from ..model.history import SavedState
-from ..model.laggy import Episode
 from ..model.phrases import sentence
-from ..model.verdict import OsdSnapshot, OsdState, OsdVerdict
+from ..model.verdict import Episode, OsdSnapshot, OsdState, OsdVerdict
 from ..store.series import by_osd
 from ..store.series_builder import SeriesBuilder
 from ..store.sqlite import StoreThread

@@ -16,7 +16,6 @@ from typing import Callable, Optional, TypeVar
 
 from ..core.failing_parts import COLLECTOR, LOST, WATCH
 from ..errors import NotNow, StoreUnavailable
-from ..model.ceph_alerts import ExplainedAlert
 from ..model.cohort import BandPoint, Compared
 from ..model.coverage import Look, away
 from ..model.detector import Gauge
@@ -24,10 +23,18 @@ from ..model.finding import Acknowledgement, Claim, Finding
 from ..model.finding_kinds import BY_CODE, WATCH_FAILED
 from ..model.frame import Watched, client_seconds
 from ..model.history import ClusterSpan, SeriesPoint
-from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ..model.options import WatchOptions
 from ..model.phrases import listed
-from ..model.verdict import CohortReport, NoData, OsdSnapshot
+from ..model.verdict import (
+    CohortReport,
+    Episode,
+    ExplainedAlert,
+    LaggyNow,
+    NoData,
+    OsdLaggy,
+    OsdSnapshot,
+    PoolLaggy,
+)
 from .detect.ceph_alerts import explained, how_long
 from .detectors import SWITCH_ON, WATCH_OFF, Detectors, OtherPart, WatchContext, WatchInputs
 from .publisher import Publisher

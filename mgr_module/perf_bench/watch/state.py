@@ -13,7 +13,7 @@ from ..core.clock import Clock
 from ..errors import StoreUnavailable
 from ..model.finding import Finding
 from ..model.history import SavedState, SpanRow
-from ..model.laggy import EPISODES_KEPT, Episode
+from ..model.verdict import EPISODES_KEPT, Episode
 from ..store.sqlite import Store, StoreThread
 from ..store.write_buffer import WriteBuffer
 from .detectors import Detectors, WatchContext

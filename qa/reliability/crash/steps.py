@@ -15,8 +15,7 @@ from perf_bench.bench.client_repeats import CLEANING, FILLING
 from perf_bench.bench.context import RESTING, SAVING
 from perf_bench.bench.safety import NO_SCRUBS
 from perf_bench.model.bench import WRITE
-from perf_bench.model.plan import AFTER, BEFORE, RESTED, TOGETHER
-from perf_bench.model.profile import PROFILES, Layout
+from perf_bench.model.plan import AFTER, BEFORE, PROFILES, RESTED, TOGETHER, Layout
 
 STARTING = "starting"
 WORKERS = ("a", "b")

@@ -11,7 +11,7 @@ from functools import partial
 
 from cluster import clocks
 from cluster.errors import ClusterError
-from perf_bench.model.profile import PROFILES
+from perf_bench.model.plan import PROFILES
 from perf_bench.model.store import RetentionRules
 from toolchain.bootstrap import ROOT
 

@@ -12,7 +12,7 @@ from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
 from perf_bench.bench.compare.comparable import noisy_notes, obstacles, pairs
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.comparison import MeasuredRound
-from perf_bench.model.profile import large_writes
+from perf_bench.model.plan import large_writes
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
 
 DONE = RoundState.DONE

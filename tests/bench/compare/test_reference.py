@@ -12,7 +12,7 @@ from perf_bench.bench.compare.reference import closest, medium
 from perf_bench.model.bench import KIB, MIB, Step
 from perf_bench.model.comparison import Figure
 from perf_bench.model.osd import Osd
-from perf_bench.model.profile import writes
+from perf_bench.model.plan import writes
 from perf_bench.model.round import OsdResult, Round, RoundState
 
 BALANCED = writes(32 * KIB, 98_304_000)

@@ -20,8 +20,7 @@ from perf_bench.bench.compare.parts import (
     sandwich_conclusions,
 )
 from perf_bench.model.bench import MIB, READ, WRITE, Sample
-from perf_bench.model.plan import Phase, Plan
-from perf_bench.model.profile import profile_named
+from perf_bench.model.plan import Phase, Plan, profile_named
 from perf_bench.model.round import Conclusion
 
 WRITES, READS = profile_named("osd-sandwich").steps

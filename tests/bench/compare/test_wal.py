@@ -13,8 +13,7 @@ from perf_bench.bench.compare.parts import wal_conclusions
 from perf_bench.bench.compare.summary import Summary, with_wal
 from perf_bench.model.bench import KIB, Sample
 from perf_bench.model.osd import Wal
-from perf_bench.model.plan import Phase, Plan
-from perf_bench.model.profile import small_writes
+from perf_bench.model.plan import Phase, Plan, small_writes
 from perf_bench.model.round import Verdict
 
 SMALL, LARGE = small_writes(4 * KIB, 4 * KIB * 3000), small_writes(128 * KIB, 128 * KIB * 3000)

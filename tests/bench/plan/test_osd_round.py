@@ -15,8 +15,7 @@ from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.admission import NewMaps, Rules, Situation
 from perf_bench.model.bench import Step
-from perf_bench.model.plan import Request
-from perf_bench.model.profile import PROFILES
+from perf_bench.model.plan import PROFILES, Request
 
 
 def _nothing_measured(_profile: str, _step: Step) -> dict[int, float]:

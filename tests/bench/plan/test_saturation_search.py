@@ -11,7 +11,7 @@ from perf_bench.bench.plan.clients import (
     most_runs,
     next_load,
 )
-from perf_bench.model.profile import profile_named
+from perf_bench.model.plan import profile_named
 from perf_bench.model.rados import Bounds, LoadRun, Saturation, SearchLoad
 
 Curve = Callable[[SearchLoad], float]

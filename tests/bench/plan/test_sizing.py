@@ -13,7 +13,7 @@ from perf_bench.bench.plan.osds import (
 )
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import KIB, MIB, BenchLimits
-from perf_bench.model.profile import profile_named, small_writes
+from perf_bench.model.plan import profile_named, small_writes
 
 THROUGHPUT, IOPS = profile_named("osd-throughput"), profile_named("osd-iops")
 DEFAULT = BenchLimits()

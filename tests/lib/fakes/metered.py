@@ -15,11 +15,18 @@ from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
 from perf_bench.model.frame import CHANNELS
 from perf_bench.model.hardware import CounterTrend, Errors, OsdChecksums, OsdsOnDrive
-from perf_bench.model.laggy import LaggyNow, OsdLaggy, PoolLaggy
 from perf_bench.model.osd import Osd
 from perf_bench.model.round import OsdResult, RoundLine, RoundState
 from perf_bench.model.store import KindSize, RetentionRules, Sizes, StoreUsage
-from perf_bench.model.verdict import CohortReport, OsdSnapshot, OsdState, OsdVerdict
+from perf_bench.model.verdict import (
+    CohortReport,
+    LaggyNow,
+    OsdLaggy,
+    OsdSnapshot,
+    OsdState,
+    OsdVerdict,
+    PoolLaggy,
+)
 from perf_bench.watch.service import TickStats
 
 NOW = 1_795_000_000.0

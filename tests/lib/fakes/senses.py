@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.finding import Severity
 from perf_bench.model.history import Work
+from perf_bench.model.verdict import CephAlert
 
 CLEAN = "active+clean"
 

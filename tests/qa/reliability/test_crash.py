@@ -10,7 +10,7 @@ import pytest
 
 from perf_bench.bench.client_repeats import CLEANING
 from perf_bench.bench.context import SAVING
-from perf_bench.model.profile import PROFILES, Layout
+from perf_bench.model.plan import PROFILES, Layout
 from reliability.crash.faults import FAULTS
 from reliability.crash.part import _end, _judge_rounds, cells, name, row
 from reliability.crash.steps import steps

@@ -8,9 +8,16 @@ from typing import Any, Optional
 import pytest
 
 from perf_bench.answers.ceph_alerts import ceph_alert
-from perf_bench.model.ceph_alerts import ALERTS, CephAlert, ExplainedAlert, Lasts, Ongoing
 from perf_bench.model.frame import Watched
-from perf_bench.model.verdict import OsdState, OsdVerdict
+from perf_bench.model.verdict import (
+    ALERTS,
+    CephAlert,
+    ExplainedAlert,
+    Lasts,
+    Ongoing,
+    OsdState,
+    OsdVerdict,
+)
 from perf_bench.watch.detect.ceph_alerts import blamed, explained, how_long, spread_of
 
 SLOW, STALLED, PING = (

@@ -8,10 +8,10 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.cluster import MgrBuild, OsdEpochs, UpDownChanges
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.frame import Watched
+from perf_bench.model.verdict import CephAlert
 from perf_bench.watch.detect.ceph_alerts import blamed
 from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector, Return
 from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector

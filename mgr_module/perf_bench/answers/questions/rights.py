@@ -14,7 +14,7 @@ from typing import Any, Callable, NamedTuple, Optional
 from ...api import Api
 from ...errors import Forbidden
 from ...model.phrases import listed
-from ...model.profile import PROFILES, uses_pool
+from ...model.plan import PROFILES, uses_pool
 from ...model.rados import POOL
 
 # A user's permissions by scope, as {"osd": ["read", "create"]}.

@@ -35,8 +35,7 @@ from ...model.comparison import (
     PastRound,
 )
 from ...model.phrases import osd_names, plural
-from ...model.plan import TOOLS, Plan
-from ...model.profile import PROFILES, Layout
+from ...model.plan import PROFILES, TOOLS, Layout, Plan
 from ...model.rados import LoadPlan
 from ...model.round import OsdResult, Round, RoundLine, Verdict
 

@@ -12,13 +12,15 @@ from ...model.arguments import within
 from ...model.bench import MIB, Step
 from ...model.cluster import Cluster
 from ...model.phrases import listed, plural
-from ...model.plan import Phase, Plan, Request
-from ...model.profile import (
+from ...model.plan import (
     LOAD_BYTES_PER_OSD,
     LOAD_SECONDS,
     SEARCH_SECONDS,
     Layout,
+    Phase,
+    Plan,
     Profile,
+    Request,
 )
 from ...model.rados import (
     APPLICATION,

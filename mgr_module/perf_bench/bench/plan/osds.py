@@ -24,15 +24,13 @@ from ...model.plan import (
     DEFERRED,
     DIRECT,
     RESTED,
+    SMALL_OPERATIONS,
     TOGETHER,
+    Layout,
     Phase,
     Plan,
-    Request,
-)
-from ...model.profile import (
-    SMALL_OPERATIONS,
-    Layout,
     Profile,
+    Request,
     check_options,
     profile_named,
     small_writes,

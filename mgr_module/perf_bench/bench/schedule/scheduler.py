@@ -17,7 +17,7 @@ from ...model.arguments import not_one_of
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ROUND_FAILED
 from ...model.phrases import plural
-from ...model.profile import check_options, profile_named
+from ...model.plan import check_options, profile_named
 from ...model.round import Round
 from ...model.schedule import (
     Missed,

@@ -15,7 +15,7 @@ from ...model.finding import Target
 from ...model.frame import CLIENT_READ, CLIENT_WRITE
 from ...model.history import ALL_OSDS, WORK, ClusterSpan
 from ...model.phrases import gib, listed
-from ...model.profile import PROFILES
+from ...model.plan import PROFILES
 from . import commands
 from .hosts import may_be_nvme
 from .osds import as_numbers

@@ -13,10 +13,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Optional
 
-from ...model import capacity as words
-from ...model.capacity import Capacity
+from ...model import doctor_snapshot as words
 from ...model.coverage import Gap
-from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails, as_number
+from ...model.doctor_snapshot import Capacity, DoctorSnapshot, OsdDetails, as_number
 from ...model.osd import MCLOCK_CAPACITY
 from . import commands
 from .seen import DOCS, INFO, WARNING, Found, Seen, check, names

@@ -10,10 +10,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Optional, Protocol
 
-from ...model.ceph_alerts import SLOW_OPS, CephAlert, ExplainedAlert, Lasts, Ongoing
 from ...model.frame import Watched
 from ...model.phrases import osd_names, plural, span
-from ...model.verdict import OsdState, OsdVerdict
+from ...model.verdict import (
+    SLOW_OPS,
+    CephAlert,
+    ExplainedAlert,
+    Lasts,
+    Ongoing,
+    OsdState,
+    OsdVerdict,
+)
 
 _DAY = 86400.0
 # What OSDs may have in common, narrowest first.
@@ -27,7 +34,7 @@ _SHARED: Sequence[tuple[str, str, Callable[[Watched], Optional[str]]]] = (
 
 
 class CephAlerts(Protocol):
-    """Ceph's own health checks about slow OSDs (model/ceph_alerts.py)."""
+    """Ceph's own health checks about slow OSDs (model/verdict.py)."""
 
     def alerts(self) -> Optional[Sequence[CephAlert]]:
         """Those that stand now, also muted ones; None before the monitors have sent any health.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from perf_bench.model.laggy import Episode, LaggyNow, Suspect
+from perf_bench.model.verdict import Episode, LaggyNow, Suspect
 from perf_bench.watch.detect.laggy_pgs.claims import _culprits, claims_of
 from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker
 from perf_bench.watch.detect.laggy_pgs.episode import (

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.model.laggy import EPISODES_KEPT, Episode, OsdLaggy, PoolLaggy, Suspect
+from perf_bench.model.verdict import EPISODES_KEPT, Episode, OsdLaggy, PoolLaggy, Suspect
 from perf_bench.watch.detect.laggy_pgs.claims import claims_of
 from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker, count, wants_by_osd
 from perf_bench.watch.detect.laggy_pgs.episode import (

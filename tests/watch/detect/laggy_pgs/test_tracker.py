@@ -12,7 +12,7 @@ import pytest
 from evidence import checked
 from perf_bench.model.finding import Claim, Severity
 from perf_bench.model.finding_kinds import LAGGY_PGS
-from perf_bench.model.laggy import EPISODES_KEPT
+from perf_bench.model.verdict import EPISODES_KEPT
 from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker, wants_by_osd
 
 NOW = 1_795_000_000.0

@@ -8,8 +8,8 @@ from typing import Any, Callable, Optional
 
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import LAGGY_PGS
-from ....model.laggy import Episode, LaggyNow, Suspect
 from ....model.phrases import osd_names, span
+from ....model.verdict import Episode, LaggyNow, Suspect
 
 HostOf = Callable[[int], Optional[str]]
 

@@ -17,8 +17,8 @@ from ....model.coverage import Gap, Look
 from ....model.detector import Detector, WatchTick
 from ....model.finding import Claim
 from ....model.finding_kinds import LAGGY_PGS
-from ....model.laggy import EPISODES_KEPT, Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ....model.pacing import Every
+from ....model.verdict import EPISODES_KEPT, Episode, LaggyNow, OsdLaggy, PoolLaggy
 from .claims import claims_of
 from .episode import OpenEpisode, episode_from, episode_state
 

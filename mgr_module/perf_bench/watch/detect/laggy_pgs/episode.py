@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Optional
 
-from ....model.laggy import Episode, OsdLaggy, Suspect
+from ....model.verdict import Episode, OsdLaggy, Suspect
 
 # A single OSD is the suspect if it is in this part of all laggy PG-seconds …
 EXPLAINS = 0.8
