@@ -11,14 +11,11 @@ import pytest
 import yaml
 
 import golden
-from nouns import a_plan, a_result, a_round, put_round
 from past import Past, Series
 from perf_bench import cli
-from perf_bench.answers.paging import Page
 from perf_bench.api import Api
 from perf_bench.model.bench import MIB
 from perf_bench.model.plan import PROFILES
-from perf_bench.model.round import RoundState
 
 WIDTH = 80
 
@@ -102,19 +99,6 @@ def test_what_cannot_be_compared_is_told_and_no_error(past: Past) -> None:
         assert (found["verdict"], found["why"][0]) == ("not-comparable", why)
         assert found["per_osd"] == []
         assert found["change_percent"] is found["p_value"] is found["interval_percent"] is None
-
-
-def test_only_comparable_rounds_are_listed(series: Series, past: Past) -> None:
-    listed = _json(series.api, "round ls", comparable="7")
-    assert [row["id"] for row in listed] == [10, 9, 8, 6, 5, 4, 3, 2, 1]
-    assert [row["id"] for row in _json(series.api, "round ls", comparable="7", limit=2)] == [10, 9]
-    assert _json(series.api, "round ls", comparable="7", state="failed") == []
-    found, total = series.api.rounds.ls(Page(search="osd-thr", sort="id", limit=3), comparable=7)
-    assert ([row.id for row in found], total) == ([1, 2, 3], 9)
-    for number in ("1", "3"):  # of another profile are the others; an aborted one fits none
-        assert _json(past.api, "round ls", comparable=number) == []
-    order = _order("round ls", comparable="99")
-    assert cli.dispatch(past.api, order)[0] == -errno.ENOENT
 
 
 @pytest.mark.parametrize(
@@ -215,18 +199,6 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
 def test_errors(order: dict[str, Any], code: int, sentence: str, past: Past) -> None:
     assert cli.dispatch(past.api, order) == (-code, "", sentence)
     assert past.api.comparing.baselines() == []
-
-
-def test_a_running_round_is_no_baseline(series: Series) -> None:
-    draft = a_round(a_plan([[0]]), RoundState.RUNNING, key="runs")
-    stored = series.store_thread.call(lambda store: put_round(store, draft, [a_result(0)]))
-    order = _order("baseline set", id=str(stored.id))
-    assert cli.dispatch(series.api, order) == (
-        -errno.EINVAL,
-        "",
-        UNFIT.format(stored.id, "running"),
-    )
-    series.store_thread.call(lambda store: store.remove_round(stored.id))
 
 
 def test_a_store_that_is_away(past: Past) -> None:

@@ -232,36 +232,3 @@ def test_another_mgr_knows_the_errors_of_an_osd_that_restarted_since(
     successor.crc.tick(WatchTick(successor.clock.now()))
     assert _codes(successor) == [("MEDIA_ERRORS", "osd.2")]
     successor.close()
-
-
-def test_the_share_of_an_osd_that_told_it_hours_ago_is_not_that_of_now(
-    stage: Stage, api: Api
-) -> None:
-    """It is down, or the watch is off."""
-    work = Work(stage)
-    work.goes_on(60, osd4=0.1)
-    text = cli.dispatch(api, {"prefix": "perf-bench metrics"})[1]
-    assert 'osd_checksum_ratio{ceph_daemon="osd.4"' in text
-    assert _asks(api)["osds"][4]["checksum_share"] is not None
-    stage.clock.advance(3 * 3600)
-    stage.crc.tick(WatchTick(stage.clock.now(), on=False))
-    text = cli.dispatch(api, {"prefix": "perf-bench metrics"})[1]
-    assert "osd_checksum_ratio" not in text
-    told = _asks(api)["osds"][4]
-    assert (told["checksum_share"], told["peers_median"]) == (None, None)
-
-
-def test_an_osd_that_gives_no_answers_any_more_is_not_looked_at(stage: Stage) -> None:
-    work = Work(stage)
-
-    def gaps() -> list[tuple[str, tuple[str, ...]]]:
-        look = next(one for one in stage.crc.looks() if one.name == "checksums")
-        return [(gap.code, gap.units) for gap in look.gaps]
-
-    stage.members.change(5, release="16.2.10")  # its counters must be asked for
-    for _ in range(4):
-        work.answers(5, 0)
-        work.goes_on(20)
-    assert gaps() == []
-    work.goes_on(600)  # it hangs, or nobody asks any more (crc_asked 0)
-    assert gaps() == [("unread", ("osd.5",))]

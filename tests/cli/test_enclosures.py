@@ -19,9 +19,7 @@ from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api
 from perf_bench.hardware.enclosures import MembersWithEnclosures
-from perf_bench.hardware.orchestrator_facts import facts_from
 from perf_bench.model.detector import WatchTick
-from perf_bench.model.facts import document_of
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.osd import Member
 from perf_bench.model.selection import Selection
@@ -120,35 +118,11 @@ def test_a_host_that_is_silent(stage: Stage, api: Api) -> None:
     assert {one["state"] for one in paths} == {"unknown"}
 
 
-def test_paths_that_cephadm_lists(stage: Stage, api: Api) -> None:
-    """It knows no states of paths: they are not known, neither active nor lost."""
-    disk = {"dev_name": "sda", "alt_dev_name": "sdaa", "mpath": "mpatha", "serial": "Z1"}
-    raw = {"hostname": "host-0", "hdd_list": [disk], "flash_list": [], "enclosures": {}}
-    made = facts_from(raw, {}, stage.clock.now())
-    assert made is not None
-    _tells(api, {**document_of(made), "osds": [{"id": 0, "device": "sda"}]})
-    _prints(api, "multipath-ls-cephadm", "multipath ls")
-    _, out, _ = cli.dispatch(api, {"prefix": "perf-bench coverage ls"})
-    assert "paths to disks" in out
-    assert "the states of its paths" in out
-    assert _codes(stage) == []
-
-
 def test_a_cluster_that_tells_nothing(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "other.db")
     _prints(api_of(stage), "enclosure-ls-new", "enclosure ls")
     _prints(api_of(stage), "multipath-ls-new", "multipath ls")
     stage.close()
-
-
-def test_a_serial_number_that_two_enclosures_have_shows_neither(api: Api) -> None:
-    """That of the expander's firmware; each is shown by its ID."""
-    shelves = [{**shelf({}, 1, number=number), "serial": "x0055"} for number in (A, f"{A}5")]
-    for number, one in enumerate(shelves):
-        _tells(api, document(f"host-{number}", enclosures=[one]))
-    code, _, err = cli.dispatch(api, {"prefix": "perf-bench enclosure show", "id": "x0055"})
-    assert (code, "'ceph perf-bench enclosure ls' lists those there are" in err) == (-2, True)
-    assert [_asks(api, "enclosure show", id=one["id"])["id"] for one in shelves] == [A, f"{A}5"]
 
 
 def test_the_promised_keys(stage: Stage, api: Api) -> None:

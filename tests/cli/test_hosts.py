@@ -165,12 +165,6 @@ def test_a_host_says_more_than_the_orchestrator(operator: Operator) -> None:
     assert operator.hands_over("host-0", _of("2023-11-14T21:00:00Z", "sdb"))[0] == 0
 
 
-def test_a_host_may_be_called_as_crush_calls_it(operator: Operator) -> None:
-    assert operator.hands_over("crush-2", document("crush-2"))[0] == 0
-    assert operator.hands_over("crush-2", document(LONG))[0] == 0
-    assert list(operator.stage.hosts.known()) == [LONG]
-
-
 BAD: list[tuple[str, Any, int, str]] = [
     ("host-9", document("host-9"), errno.ENOENT, "no host 'host-9' has OSDs; the hosts "),
     ("\x1b[2J", document(), errno.EINVAL, "host must be one line without control characters"),
@@ -218,13 +212,3 @@ def test_while_the_database_is_away_nothing_is_told(path: Path) -> None:
     fresh.stage.settle()
     assert fresh.stage.hosts.cached() == {}
     fresh.stage.close()
-
-
-def test_a_stored_document_that_is_damaged_is_not_known(operator: Operator, path: Path) -> None:
-    operator.hands_over("host-0", INTERFACE)
-    operator.stage.store_thread.call(
-        lambda store: store.facts.put("host-1", 1.0, {"format": 9}, {})
-    )
-    operator.stage.crash()
-    operator.stage = Stage(path, _osds())
-    assert list(operator.stage.hosts.known()) == ["host-0"]

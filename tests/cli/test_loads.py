@@ -21,8 +21,6 @@ from perf_bench.answers.rounds import Round, RoundAnswers, round_text
 from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.comparable import environment_hash, obstacles
 from perf_bench.bench.comparisons import Comparisons
-from perf_bench.bench.context import namespace_of
-from perf_bench.errors import CommandFailed
 from perf_bench.model.plan import Request
 from perf_bench.model.rados import ClientRun, LoadOrder
 from perf_bench.model.round import RoundState, Verdict
@@ -109,71 +107,6 @@ def test_a_dry_run_says_what_it_would_do(stage: Stage) -> None:
     shape = rounds(stage).plan(WRITE)
     assert stage.pools.ensured == []
     golden.compare("round-start-load.txt", plans.plan_text(shape) + "\n")
-
-
-def test_an_abort_keeps_what_was_measured(stage: Stage) -> None:
-    def aborted(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        stage.bench.abort(1)
-        return ()
-
-    stage.loader.runs = [steady(), aborted]
-    stage.bench.start(WRITE)
-    stage.ended()
-    round_ = stage.round()
-    assert (round_.state, round_.verdict) == (RoundState.ABORTED, Verdict.ABORTED)
-    assert round_.summary["repeats"] == 1
-    assert stage.loader.objects == {}
-
-
-def test_a_round_whose_every_run_fails_has_failed(stage: Stage) -> None:
-    def fails(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        raise CommandFailed(13, "rados bench failed: (13) Permission denied")
-
-    stage.loader.runs = [fails]
-    stage.bench.start(WRITE)
-    stage.ended()
-    round_ = stage.round()
-    assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
-    assert round_.reasons[0] == "repeat 1: rados bench failed: (13) Permission denied"
-    assert shown(stage).unmeasured[0].repeat == 1
-    assert "perf_bench" in round_text(shown(stage))
-
-
-def test_the_next_mgr_cleans_up_and_measures_what_lacks(stage: Stage, path: Path) -> None:
-    def left(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        active = stage.bench.active
-        assert active is not None
-        active.leave()
-        return ()
-
-    stage.loader.runs = [steady(), left]
-    token = stage.bench.start(WRITE).token
-    stage.ended()
-    stage.crash()
-    successor = Stage(path)
-    try:
-        successor.loader.objects = {("perf_bench", namespace_of(token)): 42, ("perf_bench", ""): 5}
-        successor.traces.kept = {namespace_of(token): "perf_bench"}
-        successor.wake()
-        successor.ended()
-        round_ = successor.round()
-        assert (round_.state, round_.resumed) == (RoundState.DONE, 1)
-        assert len(successor.loader.orders) == 1  # the first repeat was kept
-        assert successor.loader.objects == {("perf_bench", ""): 5}
-        assert successor.traces.kept == {}
-    finally:
-        successor.close()
-
-
-def test_what_a_dead_round_left_goes_at_the_next_start_of_a_mgr(path: Path) -> None:
-    stage = Stage(path)
-    stage.traces.kept = {"round-dead": "perf_bench"}
-    stage.loader.objects["perf_bench", "round-dead"] = 9
-    stage.wake()
-    stage.sweep()
-    assert stage.loader.objects == {}
-    assert stage.traces.kept == {}
-    stage.close()
 
 
 def test_rounds_of_clients_are_compared_with_no_other_kind(stage: Stage) -> None:
@@ -264,27 +197,3 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
 def test_the_dry_run_of_a_search(stage: Stage) -> None:
     shape = rounds(stage).plan(SEARCH)
     golden.compare("round-start-saturate.txt", plans.plan_text(shape) + "\n")
-
-
-def test_the_next_mgr_goes_on_with_the_points_that_are_there(stage: Stage, path: Path) -> None:
-    def left(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        active = stage.bench.active
-        assert active is not None
-        active.leave()
-        return ()
-
-    stage.loader.runs = [saturating, saturating, left]
-    stage.bench.start(SEARCH)
-    stage.ended()
-    stage.crash()
-    successor = Stage(path)
-    try:
-        successor.loader.runs = [saturating]
-        successor.wake()
-        successor.ended()
-        found = to_json(shown(successor).saturation)
-        assert len(successor.loader.orders) == len(found["runs"]) - 2
-        assert successor.round().resumed == 1
-        assert found["confirmed"]
-    finally:
-        successor.close()

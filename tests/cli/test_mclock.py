@@ -14,9 +14,6 @@ import golden
 from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.bench.held import EARLIER_KEYS
-from perf_bench.doctor import mclock_tuning
-from perf_bench.errors import CommandFailed
 from perf_bench.model.doctor_snapshot import MeasuredCapacity, OsdDetails, Setting
 from roles import ADMINISTRATOR
 from stage import Stage
@@ -149,39 +146,6 @@ def test_a_second_proposal_keeps_what_was_before_the_first(
     assert _set(stage) == [None, "11268.8", None]
 
 
-def test_the_journal_of_the_version_before_is_read(stage: Stage, api: Api) -> None:
-    changes = [
-        {"what": _what(1), "was": "11268.8", "want": "210", "at": 1.0},
-        {"what": _what(2), "was": None, "want": "120", "at": 1.0},
-    ]
-    head = {"format": 2, "holder": "mclock", "writer": "4", "since": 1.0, "until": 1.0}
-    key = f"{EARLIER_KEYS['mclock']}/4.000001"
-    stage.keys.keys[key] = json.dumps({**head, "changes": changes})
-    stage.settings.values.update({_what(1): "210", _what(2): "120"})
-    assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
-    assert _set(stage) == [None, "11268.8", None]
-    assert stage.keys.keys == {}
-
-
-def test_the_journal_is_written_before_anything_is_set(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "config set: timed out")
-    assert _types(api, "propose", apply=True)[0] == -errno.ETIMEDOUT
-    assert stage.keys.keys == {}
-    stage.settings.fault = None
-
-    def refuse(what: str, value: Optional[str]) -> None:
-        assert [one["was"] for one in stage.keys.changes()] == ["11268.8", None]
-        raise CommandFailed(errno.ETIMEDOUT, "config set: timed out")
-
-    monkeypatch.setattr(stage.settings, "set", refuse)
-    assert _types(api, "propose", apply=True)[0] == -errno.ETIMEDOUT
-    monkeypatch.undo()
-    assert _asks(api, "restore")["changed"] == []  # nothing had been set
-    assert stage.keys.keys == {}
-
-
 def test_an_osd_that_sets_its_own_figure_meanwhile_is_not_told_as_set(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,15 +160,6 @@ def test_an_osd_that_sets_its_own_figure_meanwhile_is_not_told_as_set(
     monkeypatch.setattr(stage.keys, "command", starts)
     assert _asks(api, "propose", apply=True)["changed"] == [1]
     assert _set(stage) == [None, "210", "280.5"]
-
-
-def test_a_call_changes_so_many_at_most(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(mclock_tuning, "MOST", 1)
-    assert _asks(api, "propose", apply=True) == {"changed": [1], "left": 1, "needs_consent": []}
-    monkeypatch.setattr(mclock_tuning, "MOST", 200)
-    assert _asks(api, "restore") == {"changed": [1], **NOTHING_LEFT}
 
 
 def test_a_release_without_mclock(stage: Stage, api: Api) -> None:

@@ -15,13 +15,11 @@ from past import api_of
 from perf_bench import cli
 from perf_bench.answers.osds import Relieved, relieved_line
 from perf_bench.api import Api
-from perf_bench.bench.held import KEYS
 from perf_bench.doctor.relief import MOST, OsdRelief
 from perf_bench.errors import CommandFailed, NotNow
 from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting, stored
 from stage import Stage
 
-KEY = f"{KEYS}/relief"
 SURE = {"yes_i_really_mean_it": True}
 
 
@@ -148,45 +146,6 @@ def test_bad_values_are_refused_in_a_sentence(
     assert (_is(stage), _is(stage, what=REWEIGHT), stage.keys.keys) == ("1.0", "1.0", {})
 
 
-def test_a_second_relief_keeps_what_was_before_the_first(stage: Stage, api: Api) -> None:
-    _relieves(api, affinity="0.5")
-    assert _relieves(api, affinity="0.25")["was"] == 1.0
-    assert len(_reliefs(api)) == 1
-    _undoes(api)
-    assert (_is(stage), stage.keys.keys) == ("1.0", {})
-
-
-def test_what_an_operator_set_between_two_reliefs_is_gone_back_to(stage: Stage, api: Api) -> None:
-    _relieves(api, affinity="0.5")
-    _operator_sets(stage, "0.75")
-    assert _relieves(api, affinity="0.25")["was"] == 0.75
-    _undoes(api)
-    assert _is(stage) == "0.75"
-
-
-def test_a_second_relief_that_was_refused_is_nobody_elses_change(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was journalled, and never ordered, as the monitors were too slow at that moment."""
-    _relieves(api, affinity="0.5")
-    read, slow = stage.settings.read, [0.0]
-
-    def takes_long(what: str) -> Any:
-        stage.clock.advance(slow[0])
-        slow[0] = 6.0  # from the second reading on, which is right before it is set
-        return read(what)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(stage.settings, "read", takes_long)
-        code, _, err = _types(api, "osd relieve", id="3", affinity="0.25", **SURE)
-    assert (code, _is(stage)) == (-errno.EAGAIN, "0.5")
-    assert "the monitors take longer than 5 s" in err
-    undone = _undoes(api)
-    assert [one["was_set_to"] for one in undone["put_back"]] == [0.5]
-    assert (undone["theirs"], undone["waiting"], undone["as_before"]) == ([], [], [])
-    assert (_is(stage), stage.keys.keys) == ("1.0", {})
-
-
 def test_what_an_operator_changed_since_stays_and_is_said(stage: Stage, api: Api) -> None:
     _relieves(api)
     _operator_sets(stage, "0.75")
@@ -215,16 +174,6 @@ def test_an_osd_that_is_out_was_changed_by_nobody_else(stage: Stage, api: Api) -
     assert line.endswith(", but it is out, and has that when it is in again")
 
 
-def test_an_osd_that_was_removed_is_said(stage: Stage, api: Api) -> None:
-    _relieves(api)
-    del stage.settings.values[setting(3, AFFINITY)]
-    (listed,) = _reliefs(api)
-    assert (listed["now"], listed["in_effect"]) == (None, False)
-    assert "there is no such OSD any more" in _types(api, "relief ls")[1]
-    assert "there is no such OSD any more" in _types(api, "osd relieve", id="3", undo=True)[1]
-    assert stage.keys.keys == {}
-
-
 def _next_mgr(stage: Stage) -> OsdRelief:
     authority = FakeAuthority("4200")
     return OsdRelief(stage.loop, an_access(stage.settings, stage.keys, stage.clock, authority))
@@ -242,29 +191,6 @@ def test_another_mgr_knows_it_and_undoes_it(stage: Stage, api: Api) -> None:
     assert stage.relief.noted() != []
     stage.loop.ask(stage.relief.step)
     assert stage.relief.noted() == []
-
-
-def test_a_mgr_that_died_before_it_was_set_leaves_nothing_to_undo(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def dies(_what: str, _value: object) -> None:
-        raise CommandFailed(errno.ETIMEDOUT, "the mgr was killed")
-
-    monkeypatch.setattr(stage.settings, "set", dies)
-    assert _types(api, "osd relieve", id="3", **SURE)[0] == -errno.ETIMEDOUT
-    monkeypatch.undo()
-    other = _next_mgr(stage)
-    (listed,) = other.ls()
-    assert (listed.now, listed.in_effect) == ("1.0", False)
-    done = other.undo(3)
-    assert ([one.was for one in done.same], done.put_back) == (["1.0"], ())
-    assert stage.keys.keys == {}
-
-
-def test_a_mgr_that_is_not_active_changes_nothing(stage: Stage, api: Api) -> None:
-    stage.authority.superseded = "another mgr is active"
-    assert "another mgr is active" in _types(api, "osd relieve", id="3", **SURE)[2]
-    assert _is(stage) == "1.0"
 
 
 def test_without_the_monitors_nothing_is_changed_and_the_osd_is_still_shown(
@@ -291,16 +217,6 @@ def test_a_map_that_cannot_be_asked_is_not_taken_for_in_effect(stage: Stage, api
     assert undone["waiting"] == [{"what": AFFINITY, "why": "no answer"}]
     stage.settings.fault = None
     assert len(_undoes(api)["put_back"]) == 1
-
-
-def test_a_journal_that_cannot_be_read_is_left_alone(stage: Stage, api: Api) -> None:
-    stage.keys.keys[f"{KEY}/0"] = "{"
-    for words in ({"id": "3", **SURE}, {"id": "3", "undo": True}):
-        code, _, err = _types(api, "osd relieve", **words)
-        assert code == -errno.EAGAIN
-        assert f"{KEY}/0 (" in err
-        assert "'ceph config-key get KEY'" in err
-    assert _is(stage) == "1.0"
 
 
 def test_so_many_are_relieved_at_once_and_no_more(stage: Stage) -> None:

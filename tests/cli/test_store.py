@@ -97,18 +97,6 @@ def test_a_backup_is_restored_with_its_schedules(terminal: Terminal) -> None:
     assert made["file"] in terminal.types("store status")[1]
 
 
-def test_a_restore_of_nothing(terminal: Terminal) -> None:
-    sure = {"yes_i_really_mean_it": True}
-    made = terminal.asks("store backup")
-    assert terminal.types("store restore", backup="", **sure)[0] == -errno.EINVAL
-    code, _, said = terminal.types("store restore", backup="x.db", **sure)
-    assert (code, said) == (
-        -errno.ENOENT,
-        "no backup 'x.db': 'ceph perf-bench store status' lists those there are",
-    )
-    assert f"backup {made['file']} done" in terminal.types("store status")[1]  # still the newest
-
-
 def test_reset(terminal: Terminal) -> None:
     assert terminal.types("store reset")[0] == -errno.EINVAL
     shown = terminal.asks("store reset", yes_i_really_mean_it=True)
@@ -210,14 +198,3 @@ def test_a_backup_that_fails_is_no_success(
     assert said == "the backup of the database failed: the database cannot be used: disk I/O error"
     assert terminal.asks("store status")["job"]["state"] == "failed"
     assert terminal.asks("store status")["backups"] == []
-
-
-def test_a_restore_that_fails_is_no_success(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = terminal.asks("store backup")
-    monkeypatch.setattr(Files, "_copy", _fails)
-    code, _, said = terminal.types("store restore", backup=made["file"], yes_i_really_mean_it=True)
-    assert code == -errno.EAGAIN
-    assert said.startswith("the restore of the database failed: ")
-    assert terminal.asks("store status")["file"] == "main.db"

@@ -182,11 +182,6 @@ def facts_gaps(
     )
 
 
-def command_help(command: str) -> str:
-    """A command that is the help."""
-    return f"'{command}'"
-
-
 def _is_old(facts: HostFacts, now: float) -> bool:
     return now - facts.collected_at >= STALE_SECONDS
 

@@ -148,7 +148,6 @@ class CounterTrend:
 # The reasons to suspect an enclosure. PARTS is given by the newest facts alone.
 NOT_THERE, FELL_TOGETHER, PARTS = "not there", "fell together", "parts"
 EMPTY_SLOTS, PATHS = "empty slots", "paths"
-FAULT_REASONS = (NOT_THERE, FELL_TOGETHER, PARTS, EMPTY_SLOTS, PATHS)
 
 
 class DiskId(NamedTuple):
