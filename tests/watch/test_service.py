@@ -334,7 +334,7 @@ def test_the_osd_of_a_new_finding_is_asked_why_and_the_answer_is_kept(place: Pla
     asked = FindingAnswers(lookout.watch, lookout.clock)
     sheet = " ".join(findings_text.finding_text(asked.show(finding.id)).split())
     assert "held up by osd.3." in sheet
-    assert "stage sub operations; share of the time 96.2 %" in sheet
+    assert "stage sub operations; stage share 96." in sheet
 
     place.fails_over()
     lookout.passes(MINUTE, step)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Optional
 
 from .admission import ClassWear
 from .bench import Sample, Step
-from .json_fields import Json
+from .json_fields import Json, decode
 from .quiesce import SettingChange
 from .rados import LoadSample
 from .round import OsdResult, Round, RoundLine, Verdict
@@ -392,12 +392,11 @@ class NotedLatency:
     @classmethod
     def of(cls, environment: Mapping[str, Any]) -> Optional[NotedLatency]:
         """What a round's environment has of it; None if it has none, or none that is usable."""
-        found = environment.get(_KEY)
-        if not isinstance(found, Mapping):
+        try:
+            noted = decode(cls, environment.get(_KEY))
+        except ValueError:
             return None
-        figures = [found.get(name) for name in ("before_ms", "median_ms", "highest_ms")]
-        usable = [one for one in figures if isinstance(one, (int, float)) and math.isfinite(one)]
-        return cls(*usable) if len(usable) == len(figures) and min(usable) > 0 else None
+        return noted if all(0 < one < math.inf for one in vars(noted).values()) else None
 
 
 class ImpactState(str, Enum):

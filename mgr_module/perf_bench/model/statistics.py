@@ -39,25 +39,28 @@ def spread(values: Sequence[float]) -> float:
 def against_others(values: Sequence[float], reference: Sequence[float]) -> list[float]:
     """Each value minus the median of all *other* reference values; NaN with fewer than 2.
 
-    ``reference`` is ascending, without NaN, and contains all values that are not NaN. Removing one
-    value moves the median to one of three values, so one comparison for each value is enough.
+    ``reference`` is ascending, without NaN, and contains all values that are not NaN.
     """
-    count = len(reference)
-    if count < 2:
+    if len(reference) < 2:
         return [math.nan] * len(values)
-    middle = count // 2
-    high = reference[middle]
-    low = reference[middle - 1]
-    if count % 2:
-        pivot = high
-        below, above = (high + reference[middle + 1]) / 2, (low + high) / 2
-        equal = (low + reference[middle + 1]) / 2
-    else:
-        pivot = (low + high) / 2
-        below, above, equal = high, low, low
+    pivot, below, above, equal = _without_one(reference)
     return [
         value - (below if value < pivot else above if value > pivot else equal) for value in values
     ]
+
+
+def _without_one(ordered: Sequence[float]) -> tuple[float, float, float, float]:
+    """A pivot, and the median without one value that is below, above, or equal to it.
+
+    Removing one value moves the median to one of three values, so one comparison for each is
+    enough.
+    """
+    middle = len(ordered) // 2
+    low, high = ordered[middle - 1], ordered[middle]
+    if len(ordered) % 2:
+        after = ordered[middle + 1]
+        return high, (high + after) / 2, (low + high) / 2, (low + after) / 2
+    return (low + high) / 2, high, low, low
 
 
 def sharper_z(z: float, tests: int) -> float:
@@ -107,16 +110,7 @@ def medians_of_others(values: Sequence[float]) -> list[Optional[float]]:
     In a group of three the plain median is one of the three values, so that this one would always
     look average (42 false alarms in trials, none with this).
     """
-    count = len(values)
-    if count < 2:
-        return [None] * count
-    order = sorted(range(count), key=values.__getitem__)
-    ordered = [values[index] for index in order]
-    result: list[Optional[float]] = [None] * count
-    # The two middle ranks of the count-1 others; ranks after the one left out move up by one.
-    low, high = (count - 2) // 2, (count - 1) // 2
-    for rank, index in enumerate(order):
-        first = ordered[low + 1 if low >= rank else low]
-        second = ordered[high + 1 if high >= rank else high]
-        result[index] = (first + second) / 2
-    return result
+    if len(values) < 2:
+        return [None] * len(values)
+    pivot, below, above, equal = _without_one(sorted(values))
+    return [below if value < pivot else above if value > pivot else equal for value in values]
