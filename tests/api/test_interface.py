@@ -11,8 +11,7 @@ import pytest
 from past import Past
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.model.plan import Request
-from perf_bench.model.schedule import ScheduleRequest
+from perf_bench.model.plan import Request, ScheduleRequest
 from roles import ADMINISTRATOR
 from stage import Stage
 

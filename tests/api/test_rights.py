@@ -16,7 +16,7 @@ from endpoints import ENDPOINTS, Endpoint, lacking
 from past import Past
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.api import dashboard
-from perf_bench.model.schedule import ScheduleRequest
+from perf_bench.model.plan import ScheduleRequest
 from roles import READ_ONLY, ROLES, Role
 
 # The errno of an answer that is not 200; the dashboard's back end makes the status of it.

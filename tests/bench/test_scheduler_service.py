@@ -15,8 +15,7 @@ from perf_bench.answers.shape import to_json
 from perf_bench.api import Api, dashboard
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
-from perf_bench.model.plan import Request
-from perf_bench.model.schedule import ScheduleRequest, ScheduleState
+from perf_bench.model.plan import Request, ScheduleRequest, ScheduleState
 from roles import ROLES
 from stage import Stage
 

@@ -14,8 +14,7 @@ import pytest
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api
-from perf_bench.model.plan import Request
-from perf_bench.model.schedule import ScheduleRequest
+from perf_bench.model.plan import Request, ScheduleRequest
 from stage import Stage
 
 WHOLE = Request("osd-throughput", osds="0,1")

@@ -14,8 +14,7 @@ from past import api_of
 from perf_bench import cli
 from perf_bench.answers.text import iso
 from perf_bench.core.loop import complete
-from perf_bench.model.plan import Request
-from perf_bench.model.schedule import ScheduleRequest
+from perf_bench.model.plan import Request, ScheduleRequest
 from perf_bench.model.store import RetentionRules
 from perf_bench.store import retention, schema
 from perf_bench.store.files import Files

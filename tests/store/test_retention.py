@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from fakes.database import Faults, FilePlace
 from nouns import BEGAN, a_plan, a_result, a_round, a_sample, put_round
 from perf_bench.errors import NotFound, StoreUnavailable
+from perf_bench.model.plan import Schedule, ScheduleState
 from perf_bench.model.rados import LoadSample
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.model.store import (
     NEEDED_ROUNDS,
     REMEMBERED,

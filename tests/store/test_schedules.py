@@ -9,7 +9,7 @@ import pytest
 
 from fakes.database import BROKEN, Faults, file_store
 from perf_bench.errors import NotFound
-from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
+from perf_bench.model.plan import Missed, Pending, Schedule, ScheduleState, Window
 from perf_bench.store.sqlite import Store
 
 DAILY = Schedule("s", "osd-throughput", every=86400, anchor=1.0, since=1.0)

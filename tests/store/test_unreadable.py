@@ -17,9 +17,9 @@ from perf_bench.errors import NotFound, Unreadable
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import DAY, WatchBatch
+from perf_bench.model.plan import Schedule, ScheduleState
 from perf_bench.model.rados import LoadSample
 from perf_bench.model.round import RoundState
-from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.model.store import RetentionRules
 from perf_bench.model.verdict import Episode
 from perf_bench.store.sqlite import Store

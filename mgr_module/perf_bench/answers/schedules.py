@@ -9,7 +9,7 @@ from typing import Callable, Optional, Union
 
 from ..bench.scheduler_service import RoundScheduler, ScheduleView
 from ..errors import InvalidValue, NotFound, Unreadable
-from ..model.schedule import Missed, Pending, ScheduleRequest
+from ..model.plan import Missed, Pending, ScheduleRequest
 from ..store.sqlite import Store, StoreThread
 from .shape import Stamp
 from .text import NOTHING, WIDTH, clip, iso, minute, table

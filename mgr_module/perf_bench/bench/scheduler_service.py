@@ -15,8 +15,7 @@ from ..model.coverage import Gap, Look, gap
 from ..model.finding import Claim, Severity
 from ..model.finding_kinds import ROUND_FAILED
 from ..model.json_fields import FAULTS
-from ..model.plan import Request
-from ..model.schedule import Schedule, ScheduleRequest, ScheduleState, Start, Turn
+from ..model.plan import Request, Schedule, ScheduleRequest, ScheduleState, Start, Turn
 from ..store.sqlite import Store, StoreThread
 from .schedule import scheduler
 from .schedule.scheduler import make_schedule, pause, resume

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, NamedTuple, Optional
 
-from .schedule import Window
+from .plan import Window
 
 
 class Fullness(str, Enum):

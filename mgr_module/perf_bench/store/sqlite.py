@@ -18,8 +18,8 @@ from ..model.bench import STILL_RUNS, Done, Sample
 from ..model.comparison import Baseline
 from ..model.json_fields import FAULTS, Json, decode, from_json
 from ..model.osd import Osd
+from ..model.plan import Schedule, ScheduleState
 from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..model.schedule import Schedule, ScheduleState
 from ..model.store import BY_OPERATOR, StoreState, UnreadableRow
 from . import rows, schema, tables
 from .database import Database, StorePlace, Values, insert_rows

@@ -38,8 +38,8 @@ from perf_bench.model.finding import Target as At
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.json_fields import FAULTS, document_of, read
 from perf_bench.model.phrases import LONGEST_SENTENCE
+from perf_bench.model.plan import Schedule, ScheduleState
 from perf_bench.model.rados import LoadOrder, LoadSample, checked_numbers
-from perf_bench.model.schedule import Schedule, ScheduleState
 from perf_bench.model.verdict import Episode
 from perf_bench.store.rows import round_of, round_row
 from perf_bench.version import VERSION

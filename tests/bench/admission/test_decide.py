@@ -23,7 +23,7 @@ from perf_bench.model.admission import (
     WearLedger,
 )
 from perf_bench.model.options import SafetyOptions
-from perf_bench.model.schedule import Window
+from perf_bench.model.plan import Window
 
 GIB = 1 << 30
 TIB = 1 << 40

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from perf_bench.bench.schedule.times import next_runs, parse_every, parse_window
-from perf_bench.model.schedule import Schedule
+from perf_bench.model.plan import Schedule
 
 UTC = "UTC"
 BERLIN = "Europe/Berlin"  # 2026-03-29 02:00 -> 03:00, 2026-10-25 03:00 -> 02:00

@@ -9,7 +9,7 @@ import pytest
 
 from perf_bench.bench.schedule.scheduler import make_schedule, pause, resume
 from perf_bench.errors import PerfBenchError
-from perf_bench.model.schedule import (
+from perf_bench.model.plan import (
     ScheduleRequest,
 )
 

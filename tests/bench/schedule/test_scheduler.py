@@ -21,7 +21,7 @@ from perf_bench.bench.schedule.scheduler import (
 )
 from perf_bench.bench.schedule.times import parse_window
 from perf_bench.model.json_fields import decode
-from perf_bench.model.schedule import (
+from perf_bench.model.plan import (
     Missed,
     Report,
     Schedule,

@@ -11,7 +11,7 @@ import pytest
 
 from perf_bench.bench.schedule.times import parse_window, zone
 from perf_bench.errors import InvalidValue, NotNow
-from perf_bench.model.schedule import Window
+from perf_bench.model.plan import Window
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...api import Api
 from ...errors import InvalidValue
-from ...model.schedule import ScheduleRequest
+from ...model.plan import ScheduleRequest
 from .. import doctor, quiesce, schedules, store
 from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional

@@ -17,9 +17,7 @@ from ...model.arguments import not_one_of
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ROUND_FAILED
 from ...model.phrases import plural
-from ...model.plan import check_options, profile_named
-from ...model.round import Round
-from ...model.schedule import (
+from ...model.plan import (
     Missed,
     Pending,
     Report,
@@ -28,7 +26,10 @@ from ...model.schedule import (
     ScheduleState,
     Start,
     Turn,
+    check_options,
+    profile_named,
 )
+from ...model.round import Round
 from ...model.selection import Selection
 from .times import (
     UTC,

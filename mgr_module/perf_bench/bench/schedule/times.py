@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ...errors import InvalidValue, NotNow
 from ...model.arguments import parse_duration
-from ...model.schedule import Schedule, Window
+from ...model.plan import Schedule, Window
 
 # Minutes; a scheduler that is busy for some minutes could miss a shorter window.
 MIN_WINDOW = 10
