@@ -76,10 +76,10 @@ def test_no_question_breaks(question: Question, api: Api) -> None:
 @pytest.mark.parametrize(
     ("words", "arguments", "says"),
     [
-        ("osd ls", {"osds": f"host={CONTROL}"}, "osds must be one line without control characters"),
-        ("schedule add", {"osds": CONTROL}, "osds must be one line without control characters"),
+        ("osd ls", {"osds": f"host={CONTROL}"}, "osds must be a text without control characters"),
+        ("schedule add", {"osds": CONTROL}, "osds must be a text without control characters"),
         ("schedule add", {"every": "999999999w"}, "'999999999w' is longer than 100 years"),
-        ("round ls", {"limit": 2**63}, "limit is a number of more than 64 bits"),
+        ("round ls", {"limit": 2**63}, "limit must be a whole number of at most 64 bits"),
         ("round ls", {"limit": "many"}, "limit must be a whole number"),
         ("trace export", {"since": "999999999w"}, "'999999999w' is longer than 100 years"),
         ("osd ls", {"osds": "0-999999,1-999999,2-999999"}, "--osds lists too many IDs"),

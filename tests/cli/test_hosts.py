@@ -167,7 +167,7 @@ def test_a_host_says_more_than_the_orchestrator(operator: Operator) -> None:
 
 BAD: list[tuple[str, Any, int, str]] = [
     ("host-9", document("host-9"), errno.ENOENT, "no host 'host-9' has OSDs; the hosts "),
-    ("\x1b[2J", document(), errno.EINVAL, "host must be one line without control characters"),
+    ("\x1b[2J", document(), errno.EINVAL, "host must be a text without control characters"),
     ("host-1", document("host-0"), errno.EINVAL, "host is 'host-0': these are not the facts of h"),
     ("nope", "", errno.ENOENT, "no host 'nope' has OSDs"),
     ("host-0", "", errno.EINVAL, "there are no facts: give a file with -i FACTS.json"),

@@ -11,54 +11,35 @@ from collections.abc import Iterable
 from typing import Any, Optional
 
 from ..errors import InvalidValue
+from . import json_fields
 from .frame import CHANNELS
 
 # IDs of 100,000 OSDs; also what an error may quote.
 LONGEST = 1 << 20
-# What the database and Ceph's own arguments hold.
-_BITS = 63
-_SHOWN = 40
 _DIGITS = re.compile(r"[+-]?[0-9]+")
-# Python refuses to read thousands of them.
+# Python refuses to read thousands of them; a number of so many is too large.
 _MOST_DIGITS = 30
+_WORDS = {"true": True, "false": False}
 
 
 def text(name: str, value: Any) -> str:
     """Return a text of one printable line. Raises InvalidValue."""
-    if not isinstance(value, str):
-        raise InvalidValue(f"{name} must be a text", field=name)
-    if len(value) > LONGEST:
-        raise InvalidValue(
-            f"{name} is longer than {LONGEST} characters",
-            field=name,
-        )
-    if not value.isprintable():
-        shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}..."
-        raise InvalidValue(
-            f"{name} must be one line without control characters, not {shown!a}",
-            field=name,
-        )
-    return value
+    json_fields.text(value, name, LONGEST)
+    return str(value)
 
 
 def whole(name: str, value: Any) -> int:
     """Return a whole number of 64 bits, given as such or as its digits. Raises InvalidValue."""
     if isinstance(value, str) and _DIGITS.fullmatch(value):
-        value = int(value) if len(value) <= _MOST_DIGITS else 1 << _BITS
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise InvalidValue(f"{name} must be a whole number", field=name)
-    if value.bit_length() > _BITS:
-        raise InvalidValue(f"{name} is a number of more than 64 bits", field=name)
+        value = int(value) if len(value) <= _MOST_DIGITS else 1 << 64
+    if type(value) is not int or abs(value) > json_fields.LARGEST_COUNT:
+        raise json_fields.wrong(name, "a whole number of at most 64 bits", value)
     return value
 
 
 def flag(name: str, value: Any) -> bool:
     """Return true or false, given as such or as the word. Raises InvalidValue."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    raise InvalidValue(f"{name} must be true or false", field=name)
+    return json_fields.flag(_WORDS.get(str(value).lower(), value), name)
 
 
 def not_one_of(option: str, given: object, known: Iterable[str]) -> InvalidValue:

@@ -255,12 +255,12 @@ def many(inner: Reader, most: Optional[int] = None) -> Reader:
     return reader
 
 
-def text(value: Any, path: str) -> str:
+def text(value: Any, path: str, longest: int = LONGEST_TEXT) -> str:
     """A printable text: no control characters, no lone surrogates. Stripped."""
     if not isinstance(value, str):
         raise wrong(path, "a text", value)
-    if len(value) > LONGEST_TEXT:
-        raise wrong(path, f"at most {LONGEST_TEXT} characters long", value)
+    if len(value) > longest:
+        raise wrong(path, f"at most {longest} characters long", value)
     if not value.isprintable():
         raise wrong(path, "a text without control characters", value)
     return value.strip()
