@@ -42,21 +42,6 @@ def test_what_the_service_has_stays(
 
 
 @pytest.mark.parametrize(
-    "other",
-    [
-        ["--cpus=2", "-v", "/etc/hosts:/etc/hosts:ro"],
-        [{"argument": "--cpus=2", "split": True}, "-v", {"argument": "/a:/b", "split": False}],
-    ],
-)
-def test_arguments_of_others_stay_and_old_ones_of_ours_go(
-    other: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    old = ["-v", f"{MOUNTED}/perf_bench/tab/controllers/gone.py:/x:ro"]
-    found = [{**PRESENT, "extra_container_args": [*old, *other, *old]}]
-    assert printed(found, monkeypatch, capsys)["extra_container_args"] == [*other, *OURS]
-
-
-@pytest.mark.parametrize(
     ("words", "found", "sentence"),
     [
         (["cephadm", "--install"], [], "the orchestrator has no mgr service: this is for clusters"),

@@ -19,8 +19,6 @@ from perf_bench.tool import client as clients
 from perf_bench.tool.client import CephClient
 from perf_bench.tool.install import enable
 from perf_bench.tool.install.enable import Enabler
-from perf_bench.tool.install.host import Host
-from perf_bench.tool.install.payload import Payload
 from perf_bench.tool.main import main
 
 NEW, OLD = "2+b", "1+a"
@@ -165,23 +163,6 @@ def test_a_mgr_with_other_files_does_not_stay_active(
     assert mgrs.order[0] == "x"
 
 
-def test_a_standby_that_is_behind_becomes_active_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    mgrs = behind(Mgrs({"x": NEW, "y": NEW, "z": NEW}, {"x": NEW, "y": NEW, "z": OLD}), monkeypatch)
-    assert enabled() == 0
-    assert mgrs.runs["z"] == NEW
-
-
-def test_a_host_that_was_forgotten_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    mgrs = behind(Mgrs({"x": NEW, "y": None}, {"x": OLD, "y": None}, ["y", "x"]), monkeypatch)
-    assert enabled() == 1
-    assert mgrs.order[0] == "x"
-    assert (
-        "mgr.y on host-y has no perf_bench: install it there, then: systemctl restart ceph-mgr@y"
-    ) in capsys.readouterr().out
-
-
 def test_a_mgr_that_starts_slowly_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -302,51 +283,6 @@ def test_what_differs_is_named(
     behind(mgrs, monkeypatch)
     assert checked(tmp_path, "--format", "json") == 1
     assert json.loads(capsys.readouterr().out)["problems"] == problems
-
-
-def test_what_is_installed_but_not_loaded_yet_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    payload = Payload({"module.py": b""})
-    Host(tmp_path).install(payload)
-    behind(Mgrs({}, {"x": OLD}, ["x"]), monkeypatch)
-    assert checked(tmp_path, "--format", "json") == 1
-    (problem,) = json.loads(capsys.readouterr().out)["problems"]
-    assert problem.startswith(f"this host has {payload.build}, and the active mgr.x runs 1+a: ")
-    behind(Mgrs({}, {"x": payload.build}, ["x"]), monkeypatch)
-    assert checked(tmp_path) == 0
-
-
-@pytest.mark.parametrize(
-    ("origin", "differs", "loaded"),
-    [
-        ("", "'ceph-perf-bench install' puts the files of this host right", "install --enable"),
-        (
-            "ceph-mgr-perf-bench",
-            "{} belongs to the package ceph-mgr-perf-bench: use the package manager",
-            "systemctl restart ceph-mgr.target",
-        ),
-    ],
-)
-def test_what_is_advised_is_not_refused_then(
-    origin: str,
-    differs: str,
-    loaded: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    payload = Payload({"module.py": b""}, origin=origin)
-    Host(tmp_path).install(payload)
-    behind(Mgrs({}, {"x": OLD}, ["x"]), monkeypatch)
-    assert checked(tmp_path, "--format", "json") == 1
-    (problem,) = json.loads(capsys.readouterr().out)["problems"]
-    assert loaded in problem
-    (tmp_path / "perf_bench" / "module.py").write_bytes(b"changed")
-    assert checked(tmp_path, "--format", "json", "--local") == 1
-    advised = json.loads(capsys.readouterr().out)["problems"][-1]
-    assert advised == differs.format(tmp_path / "perf_bench")
-    assert main(["install", "--mgr-modules", str(tmp_path)]) == (2 if origin else 0)
 
 
 def test_a_cluster_that_cannot_be_asked_is_not_called_well(

@@ -31,32 +31,10 @@ def test_a_line(fraction: Optional[float], eta: Optional[float], line: str) -> N
     assert progress_text(ROUND, "write", fraction, eta) == line
 
 
-def test_a_shorter_line_covers_a_longer_one_and_clear_covers_all() -> None:
-    stream = Terminal()
-    display = Display(stream)
-    display.show("round 7 x: write, 50 %", 1)
-    display.show("round 7 x: queued", 2)
-    display.clear()
-    display.clear()
-    first, second, blank, end = stream.getvalue().split("\r")[1:]
-    assert len(second) == len(first)
-    assert second.strip() == "round 7 x: queued"
-    assert blank == " " * len("round 7 x: queued")
-    assert end == ""
-
-
 def test_a_line_is_no_wider_than_the_terminal() -> None:
     stream = Terminal()
     Display(stream).show("x" * 200, 1)
     assert len(stream.getvalue()) <= 80
-
-
-def test_a_sentence_gets_a_line_of_its_own() -> None:
-    stream = Terminal()
-    display = Display(stream)
-    display.show("round 7 x: queued", 1)
-    display.say("trying again")
-    assert stream.getvalue().endswith("\rtrying again\n")
 
 
 def test_what_is_no_terminal_gets_a_line_for_each_stage() -> None:

@@ -225,36 +225,6 @@ def test_paths_of_an_nvme_drive_are_in_the_state_of_their_controllers(tmp_path: 
     assert [path.state for path in joined.paths] == ["active", "failed"]
 
 
-def test_smart_of_disks_with_one_serial_number(tmp_path: Path) -> None:
-    """Two actuators of one drive, the second over two paths: two disks to read."""
-    made = trees.Builder(tmp_path)
-    made.file("proc/sys/kernel/hostname", "two")
-    for name, wwid in (("sda", "naa.1"), ("sdb", "naa.2"), ("sdc", "naa.2")):
-        made.file(f"sys/class/block/{name}/device/wwid", wwid)
-        made.file(f"sys/class/block/{name}/device/vpd_pg80", b"\0\x80\0\x04ZW60")
-        log = {"scsi_error_counter_log": {"read": {"total_uncorrected_errors": 1}}}
-        made.output(f"smartctl --json=c -A -l error /dev/{name}", json.dumps(log))
-    assert [one["device"] for one in _facts(tmp_path)["smart"]] == ["sda", "sdb"]
-
-
-def test_counts_of_pcie_in_the_words_of_the_documentation(tmp_path: Path) -> None:
-    made = trees.Builder(trees.nvme(tmp_path))
-    end = "sys/devices/pci0000:40/0000:43:00.0"
-    made.file(
-        f"{end}/aer_dev_correctable",
-        "Receiver Error 2\nBad TLP 5\nAdvisory Non-Fatal 70\nTOTAL_ERR_COR 77",
-    )
-    made.file(f"{end}/aer_dev_nonfatal", "of other words 4\nTOTAL_ERR_NONFATAL 4")
-    made.file(f"{end}/aer_dev_fatal", "TOTAL_ERR_FATAL many")
-    (link,) = _facts(tmp_path)["pcie"]
-    assert link == {
-        "device": "nvme3n1",
-        "address": "0000:43:00.0",
-        "correctable": 7,
-        "nonfatal": 4,
-    }
-
-
 def test_a_virtual_machine_with_nothing(tmp_path: Path) -> None:
     found = _facts(trees.virtual(tmp_path))
     assert {key: found[key] for key in ("host", "block", "cpu", "multipath")} == {
@@ -274,10 +244,6 @@ def test_paths_without_multipathd(shelf: Path) -> None:
     states = {path["device"]: path["state"] for path in seventh["paths"]}
     assert states == {"sdh": "running", _second(7): "offline"}
     assert len(found["multipath"]) == 15
-
-
-def test_no_disk_is_asked_where_that_is_not_wanted(shelf: Path) -> None:
-    assert "smart" not in _facts(shelf, with_smart=False)
 
 
 @pytest.mark.parametrize(
@@ -312,13 +278,6 @@ def test_links_do_not_lead_out_of_a_tree_nor_round_for_ever(tmp_path: Path) -> N
     (root / "file").write_text("7\n")
     tree = HostFiles(str(root))
     assert (tree.text("up"), tree.text("round"), tree.count("inside")) == (None, None, 7)
-
-
-def test_this_machine() -> None:
-    found = collect(HostFiles(), HostCommands(), None, NOW, with_smart=False)
-    facts_of(found)
-    assert found["cpu"]["threads"] >= 1
-    assert found["memory"]["total_bytes"] > 0
 
 
 def test_programs_that_are_slow_or_not_there() -> None:
@@ -370,32 +329,6 @@ def test_a_refusal_is_one_sentence(
     assert capsys.readouterr().err == "ceph-perf-bench: no host 'x' has OSDs\n"
 
 
-def test_a_root_without_a_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["facts", "--root", str(tmp_path)]) == 2
-    assert "has no folder sys" in capsys.readouterr().err
-    (tmp_path / "sys").mkdir()
-    assert main.main(["facts", "--root", str(tmp_path)]) == 2
-    assert "give it as --host NAME" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("page", "found"),
-    [
-        (b"\x00\x80\x00\x04ABCD", "ABCD"),
-        # what follows the text is not part of it
-        (b"\x00\x80\x00\x04ABCDtrash", "ABCD"),
-        (b"\x00\x80\x01\x02" + b"A" * 300, "A" * 258),
-        (b"\x00\x80\x00\x08ABCD", "ABCD"),
-        (b"\x00\x80\x00\x00ABCD", None),
-        (b"", None),
-    ],
-)
-def test_the_length_of_a_serial_number(tmp_path: Path, page: bytes, found: str | None) -> None:
-    (tmp_path / "sda/device").mkdir(parents=True)
-    (tmp_path / "sda/device/vpd_pg80").write_bytes(page)
-    assert disks.serial(HostFiles(str(tmp_path)), "sda") == found
-
-
 def test_a_sas_disk_is_asked_for_its_own_check(tmp_path: Path) -> None:
     """scsiprint.cpp: smartctl tells it with -H only, not with -A."""
     made = trees.Builder(tmp_path)
@@ -405,46 +338,3 @@ def test_a_sas_disk_is_asked_for_its_own_check(tmp_path: Path) -> None:
     made.output("smartctl --json=c -H -A -l error /dev/sda", json.dumps(log))
     found = disks.smart(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
     assert found == [{"device": "sda", "grown_defects": 12, "failing": True}]
-
-
-@pytest.mark.parametrize("wwid", ["naa.0000000000000000", "t10.ATA     DISK     0001", ""])
-def test_disks_without_a_wwid_of_their_own_are_asked_each(tmp_path: Path, wwid: str) -> None:
-    """USB bridges and controllers that give all disks the same: one of them may be failing."""
-    made = trees.Builder(tmp_path)
-    for name, passed in (("sda", True), ("sdb", False)):
-        made.file(f"sys/class/block/{name}/device/wwid", wwid)
-        log = json.dumps({"smart_status": {"passed": passed}})
-        made.output(f"smartctl --json=c -H -A -l error /dev/{name}", log)
-    found = disks.smart(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
-    assert [one["failing"] for one in found] == [False, True]
-
-
-def test_a_disk_on_two_paths_is_asked_once(tmp_path: Path) -> None:
-    for name, number in (("sda", "Z1"), ("sdb", "Z2"), ("sdc", "Z1"), ("sdd", "")):
-        (tmp_path / f"sys/class/block/{name}/device").mkdir(parents=True)
-        (tmp_path / f"sys/class/block/{name}/device/serial").write_text("9d00")
-        (tmp_path / f"sys/class/block/{name}/device/wwid").write_text(number)
-    asked: list[str] = []
-
-    class Asked(RecordedCommands):
-        def json(self, *words: str) -> dict[str, Any]:
-            asked.append(words[-1])
-            table = [{"id": 199, "name": "UDMA_CRC_Error_Count", "raw": {"value": 3}}]
-            return {"ata_smart_attributes": {"table": table}}
-
-    entries = disks.smart(HostFiles(str(tmp_path)), Asked(tmp_path))
-    assert asked == ["/dev/sda", "/dev/sdb", "/dev/sdd"]
-    assert [entry["device"] for entry in entries] == ["sda", "sdb", "sdd"]
-
-
-@pytest.mark.parametrize(
-    ("off", "deepest"),
-    [((), "S10"), ((10,), "S9"), ((9, 10), "S2"), ((2, 9, 10), "S0"), ((0, 2, 9, 10), "POLL")],
-)
-def test_idle_states_go_by_their_number(tmp_path: Path, off: tuple[int, ...], deepest: str) -> None:
-    for state in (0, 2, 9, 10):
-        folder = tmp_path / f"sys/devices/system/cpu/cpu0/cpuidle/state{state}"
-        folder.mkdir(parents=True)
-        (folder / "name").write_text(f"S{state}")
-        (folder / "disable").write_text(str(int(state in off)))
-    assert machine._deepest(HostFiles(str(tmp_path)), "cpu0") == deepest

@@ -89,17 +89,6 @@ def test_media_errors_in_the_words_of_several_versions_of_nvme_cli(
     assert _smart(tmp_path) == expected
 
 
-def test_one_number_of_osds_of_two_clusters(tmp_path: Path) -> None:
-    """Each cluster's OSD 0 is on another disk: which is ours is known to the OSD's metadata."""
-    made = trees.Builder(tmp_path)
-    other = f"12345678{trees.FSID[8:]}"
-    for cluster, osd, device in ((trees.FSID, 0, "sda"), (other, 0, "sdb"), (trees.FSID, 1, "sdc")):
-        made.file(f"sys/class/block/{device}/device/wwid", device)
-        made.file(f"dev/{device}", "")
-        made.link(f"var/lib/ceph/{cluster}/osd.{osd}/block", f"dev/{device}")
-    assert disks.osds(HostFiles(str(tmp_path))) == [{"id": 1, "device": "sdc"}]
-
-
 def _disk_of_osd(root: Path, names: Sequence[str], rotating: str = "", others: int = 0) -> Any:
     """The section ``osds`` of OSDs on LVs over these disks; the others have the last one, too."""
     made = trees.Builder(root)
@@ -131,21 +120,3 @@ def test_the_disk_of_an_osd_with_a_cache(
     """LVM's cache, which ceph-volume supports: the disk and its cache are below one mapping."""
     found = _disk_of_osd(tmp_path, names, rotating, others)
     assert found == {"id": 0, **({"device": device} if device else {})}
-
-
-def test_smart_of_all_disks_that_have_one_serial_number(tmp_path: Path) -> None:
-    """NVMe targets, and virtual disks without WWIDs; namespaces of one drive are read once."""
-    made = trees.Builder(tmp_path)
-    log = {"nvme_smart_health_information_log": {"media_errors": 1}}
-    for name in ("nvme0n1", "nvme0n2", "nvme1n1", "sda", "sdb"):
-        made.file(f"sys/class/block/{name}/device/serial", "beef")
-        made.output(f"smartctl --json=c -A -l error /dev/{name}", json.dumps(log))
-    assert [one["device"] for one in _smart(tmp_path)] == ["sda", "sdb", "nvme0n1", "nvme1n1"]
-
-
-def test_enclosures_without_an_id_are_left_apart(tmp_path: Path) -> None:
-    made = trees.Builder(tmp_path)
-    for address, number in (("0:0:8:0", "0x0"), ("0:0:9:0", "0x0"), ("0:0:7:0", "0xa")):
-        made.file(f"sys/class/enclosure/{address}/id", number)
-    found = enclosures.enclosures(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
-    assert [one["id"] for one in found or ()] == ["0xa", "0x0", "0x0"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import errno
-import gzip
 import inspect
 import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -21,7 +18,7 @@ from perf_bench.tool.install import payload as payloads
 from perf_bench.tool.install.host import MARK, Host
 from perf_bench.tool.install.payload import Payload
 from perf_bench.tool.main import main
-from perf_bench.version import VERSION, build
+from perf_bench.version import VERSION
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root")
 CONTROLLER = b"# ceph-perf-bench\n"
@@ -118,12 +115,6 @@ def test_an_upgrade_leaves_nothing_of_the_version_before(modules: Path) -> None:
     assert _state(modules) == _state(other)
     Host(modules).install(OLD)  # and back
     assert Host(modules).differences(OLD) == []
-
-
-def test_no_dashboard_gets_the_module_alone(tmp_path: Path) -> None:
-    Host(tmp_path).install(OLD)
-    assert not (tmp_path / "dashboard").exists()
-    assert Host(tmp_path).differences(OLD) == []
 
 
 # --- what is not ours -----------------------------------------------------------------------------
@@ -258,50 +249,6 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, mount: str, sent
     assert done.stderr.count("\n") == 1
 
 
-@as_root
-def test_not_root_is_one_sentence(tmp_path: Path) -> None:
-    code = (
-        "import os, sys; os.setgid(65534); os.setuid(65534); sys.argv = ['x', 'install',"
-        " '--mgr-modules', '/usr/share']; from perf_bench.tool.main import main; sys.exit(main())"
-    )
-    # A copy and the system's Python: only root may enter the folders of others, perhaps.
-    with tempfile.TemporaryDirectory() as copy:
-        Path(copy).chmod(0o755)
-        left_out = shutil.ignore_patterns("__pycache__", "report", "store", "watch")
-        shutil.copytree(payloads.PACKAGE, Path(copy) / "perf_bench", ignore=left_out)
-        done = subprocess.run(
-            ["/usr/bin/python3", "-B", "-c", code],
-            cwd="/", env={"PYTHONPATH": copy},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr == (
-        "ceph-perf-bench: cannot access /usr/share/.ceph-perf-bench.new: run this as root\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (OSError(errno.ENOSPC, "No space left on device"), "there is no space left"),
-        (OSError(errno.ENOLCK, "No locks available"), "no locks available"),
-        (OSError("no number"), "no number"),
-        (
-            shutil.SameFileError("'/a' and '/b' are the same file"),
-            "'/a' and '/b' are the same file",
-        ),
-        (
-            shutil.Error([("/a/1", "/b/1", "[Errno 28] No space left"), ("/a/2", "/b/2", "why")]),
-            "cannot copy /a/1: [Errno 28] No space left",
-        ),
-    ],
-)
-def test_an_error_without_a_file_s_name_says_what_is_wrong(error: OSError, said: str) -> None:
-    with pytest.raises(PerfBenchError) as told, hosts.sentences():
-        raise error
-    assert str(told.value) == said
-
-
 def test_a_file_that_reads_back_otherwise_is_not_installed(
     modules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -418,61 +365,3 @@ def test_a_link_at_the_name_of_a_temporary_file_is_not_followed(
     assert not (controllers / "perf_bench.py").is_symlink()
     assert target.exists() is there
     assert not there or target.read_text(encoding="utf-8") == "theirs"
-
-
-def test_a_source_tree_has_the_tab_beside_it(tmp_path: Path) -> None:
-    package, plugin = tmp_path / "mgr_module" / "perf_bench", tmp_path / "dashboard_plugin"
-    files = {
-        package / "module.py": b"",
-        package / "__pycache__" / "module.pyc": b"",
-        plugin / "backend" / "perf_bench.py": b"",
-        plugin / "entry" / "entry.js": b"e",
-        plugin / "entry" / "README.md": b"",
-        plugin / "frontend" / "dist" / "main-ABCD1234.js": b"x = 1;\n" * 1000,
-        plugin / "frontend" / "dist" / "chunk-ABCD1234.js": b"y = 1;\n" * 1000,
-        plugin / "frontend" / "dist" / "chunk-ABCD1234.js.gz": b"made by the build",
-    }
-    for path, content in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    found = payloads.load(package)
-    static = "tab/static/"
-    assert set(found.files) == {
-        "module.py",
-        "tab/controllers/perf_bench.py",
-        f"{static}entry.js",
-        f"{static}main-ABCD1234.js",
-        f"{static}main-ABCD1234.js.gz",
-        f"{static}chunk-ABCD1234.js",
-        f"{static}chunk-ABCD1234.js.gz",
-    }
-    assert gzip.decompress(found.files[f"{static}main-ABCD1234.js.gz"]) == b"x = 1;\n" * 1000
-    assert found.files[f"{static}chunk-ABCD1234.js.gz"] == b"made by the build"
-    assert not found.has_pages
-    assert payloads.load(package).build == found.build
-
-
-def test_sources_have_no_fingerprint() -> None:
-    assert build() == VERSION
-
-
-@as_root
-def test_on_a_real_overlay_it_goes_in_and_out(tmp_path: Path) -> None:
-    lower = _modules(tmp_path / "lower" / "mgr")
-    Host(lower).install(OLD)
-    script = f"""
-mount -t tmpfs none /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay overlay \
-  -o lowerdir={lower.parent},upperdir=/mnt/u,workdir=/mnt/w,redirect_dir=off /mnt/m || exit 77
-for what in install uninstall; do
-  {sys.executable} -B -m perf_bench.tool $what --mgr-modules /mnt/m/mgr || exit 1
-done
-ls -A /mnt/m/mgr"""
-    done = subprocess.run(
-        ["unshare", "--mount", "bash", "-c", script],
-        check=False, capture_output=True, text=True, cwd="/",
-        env={**os.environ, "PYTHONPATH": str(Path(hosts.__file__).parents[3])},
-    )  # fmt: skip
-    if done.returncode == 77:
-        pytest.skip("no overlay here")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[-2:] == ["dashboard", "status"]

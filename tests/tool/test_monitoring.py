@@ -54,18 +54,6 @@ def test_files_of_others_stay(name: str, tmp_path: Path, capsys: Captured) -> No
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_a_folder_that_is_missing_is_one_sentence(tmp_path: Path, capsys: Captured) -> None:
-    assert _install(tmp_path / "none") == 2
-    expected = f"ceph-perf-bench: there is no folder {tmp_path / 'none'}\n"
-    assert capsys.readouterr().err == expected
-
-
-@pytest.mark.parametrize("url", ["docs", "javascript:x", 'https://a/"b', "https://a b", "https://"])
-def test_an_address_is_an_address(url: str, tmp_path: Path) -> None:
-    assert _install(tmp_path, "--docs-url", url) == 2
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_wheel_has_them() -> None:
     files = load().files
     assert {f"tool/monitoring/{name}" for name in monitoring_files()} <= set(files)

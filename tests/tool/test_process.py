@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import pty
 import shlex
 import signal
 import subprocess
@@ -13,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -28,11 +25,6 @@ if TYPE_CHECKING:
     from tests.tool.conftest import Play
 
 HOUSE = Path(perf_bench.__file__).parents[1]
-ACTIVE = (
-    '{"active_round": {"id": 7, "profile": "p", "phase": "write", "progress": %s, '
-    '"eta_seconds": 9}}'
-)
-ENDED = '{"id": 7, "profile": "p", "state": "done", "verdict": "valid", "reasons": []}'
 DEADLINE = 120.0
 # Of a client, in seconds.
 LIMIT = 20.0
@@ -153,106 +145,6 @@ def test_a_signal_while_the_client_is_started_ends_it_too(
     assert [gone(pid) for pid in started] == [True]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert signal.getsignal(signal.SIGTERM) is before
-
-
-def test_the_stand_in_for_ceph_ends_with_a_test_that_is_killed(
-    ceph_process: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ceph_process.write({"on": "status", "hang": True})
-    with subprocess.Popen(["sleep", "60"]) as test:
-        monkeypatch.setenv("FAKE_CEPH_TEST", str(test.pid))
-        with subprocess.Popen(shlex.split(f"{ceph_process.command} status")) as client:
-            try:
-                until(lambda: bool(ceph_process.calls))
-                assert client.poll() is None
-                test.kill()
-                assert client.wait(DEADLINE) == 0
-            finally:
-                test.kill()
-                client.kill()
-
-
-def printed_to(stdout: int, *words: str) -> tuple[int, str]:
-    """The exit code and stderr of the tool, with its output there."""
-    argv = [sys.executable, "-m", "perf_bench.tool", *words]
-    done = subprocess.run(
-        argv, cwd=HOUSE, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False
-    )
-    return done.returncode, done.stderr
-
-
-@pytest.mark.parametrize("rows", [1, 100_000])
-def test_a_reader_that_stops_reading_is_no_error(ceph_process: Play, rows: int) -> None:
-    """As in ``ceph-perf-bench trace | head``."""
-    piece = {"csv": "t,osd\n" + "1,1\n" * rows, "next": None}
-    ceph_process.write({"on": "trace export", "out": json.dumps(piece)})
-    reading, writing = os.pipe()
-    os.close(reading)
-    try:
-        found = printed_to(writing, "--ceph", ceph_process.command, "trace")
-    finally:
-        os.close(writing)
-    assert found == (128 + signal.SIGPIPE, "")
-
-
-def test_without_an_output_there_is_nothing_to_flush(ceph_process: Play) -> None:
-    """As in ``ceph-perf-bench wait >&-``, where only the exit code is of interest."""
-    ceph_process.write(
-        {"on": "status", "out": '{"active_round": null}'}, {"on": "round show", "out": ENDED}
-    )
-    tool = shlex.join([sys.executable, "-m", "perf_bench.tool"])
-    line = f"exec {tool} --ceph {shlex.quote(ceph_process.command)} wait 7 >&-"
-    done = subprocess.run(
-        ["/bin/sh", "-c", line], cwd=HOUSE, stderr=subprocess.PIPE, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("rows", [1, 100_000])
-def test_an_output_without_space_is_a_sentence(ceph_process: Play, rows: int) -> None:
-    """As in ``ceph-perf-bench trace > FILE`` on a full file system."""
-    piece = {"csv": "t,osd\n" + "1,1\n" * rows, "next": None}
-    ceph_process.write({"on": "trace export", "out": json.dumps(piece)})
-    with Path("/dev/full").open("w") as full:
-        found = printed_to(full.fileno(), "--ceph", ceph_process.command, "trace")
-    assert found == (2, "ceph-perf-bench: No space left on device\n")
-
-
-def test_on_a_terminal_a_line_is_drawn_and_cleared(ceph_process: Play) -> None:
-    ceph_process.write(
-        {"on": "status", "out": ACTIVE % 0.25},
-        {"on": "status", "code": 11, "err": "Error EAGAIN: not yet\n"},
-        {"on": "status", "out": ACTIVE % 0.75},
-        {"on": "status", "out": '{"active_round": null}'},
-        {"on": "round show", "out": ENDED},
-    )
-    ours, theirs = pty.openpty()
-    with os.fdopen(ours, "rb") as terminal, tool(ceph_process, theirs) as process:
-        os.close(theirs)
-        drawn = _all_of(terminal)
-        out, _ = process.communicate(timeout=DEADLINE)
-    assert (process.returncode, out) == (0, "round 7: done, valid\n")
-    lines = drawn.replace("\r\n", "\n").split("\r")
-    assert [line.strip() for line in lines if line.strip()] == [
-        "round 7 p: write, 25 %, 9 s left",
-        "perf_bench gives no answer (not yet); trying again",
-        "round 7 p: write, 75 %, 9 s left",
-    ]
-    assert max(map(len, drawn.replace("\n", "\r").split("\r"))) < 80
-    assert drawn.endswith(" \r")
-
-
-def _all_of(terminal: IO[bytes]) -> str:
-    """What a terminal shows until nobody writes to it any more."""
-    parts: list[bytes] = []
-    while True:
-        try:
-            part = os.read(terminal.fileno(), 4096)
-        except OSError:  # EIO is how Linux says that the other end is closed
-            part = b""
-        if not part:
-            return b"".join(parts).decode()
-        parts.append(part)
 
 
 def _out_of_time_when(condition: Callable[[], bool], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,43 +140,11 @@ def test_all_is_put_back_without_the_module(
         compare("restore.txt", out)
 
 
-def test_the_last_change_is_undone_first(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
-    without_the_module(world)
-    assert restore() == 0
-    name = world.osd_map["pools"][0]["pool_name"]
-    assert cli.orders == [
-        f"config rm osd {OPTION}",
-        f"osd pool set {name} pg_autoscale_mode on",
-        "balancer on",
-        "config rm mgr mgr/balancer/active",
-        "osd unset nodeep-scrub",
-        "osd unset noscrub",
-        f"config-key rm {KEYS}/round/4100",
-    ]
-
-
 def test_a_dry_run_changes_nothing(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
     without_the_module(world)
     assert restore("--dry-run") == 1
     assert cli.orders == []
     assert capsys.readouterr().out.endswith("Dry run: nothing was changed.\n")
-
-
-def test_there_may_be_nothing_to_do(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
-    world.keys.clear()
-    for words in ([], ["--dry-run"]):
-        assert restore(*words) == 0
-        assert capsys.readouterr().out == "The journal names no setting to put back.\n"
-    assert cli.orders == []
-
-
-def test_json(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
-    with_no_mgr(world)
-    put(world, "flag/noscrub", "unset")
-    world.keys[f"{KEYS}/round/4"] = "{"
-    assert restore("--format", "json") == 1
-    if world.release == "pacific":
-        compare("restore.json", capsys.readouterr().out)
 
 
 # --- who may --------------------------------------------------------------------------------------
@@ -197,12 +165,6 @@ def test_while_a_round_holds_them_it_is_refused(
     assert cli.orders == []
     assert restore("--force") == 0
     assert world.keys == {}
-
-
-@pytest.mark.parametrize("state", ["idle", "restore-pending"])
-def test_beside_a_mgr_of_ours_both_do_the_same(state: str, cli: FakeCli, capsys: Captured) -> None:
-    cli.quiesce = state
-    assert restore() == 0
 
 
 @pytest.mark.parametrize("code", [errno.EINVAL, errno.EOPNOTSUPP, errno.EIO])
@@ -306,21 +268,6 @@ def test_what_somebody_else_set_stays(cli: FakeCli, world: MgrWorld, capsys: Cap
     assert world.keys == {}
 
 
-def test_what_is_gone_is_said_to_be(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
-    world.osd_map["pools"].clear()
-    assert restore() == 0
-    out = _joined(capsys)
-    assert "pool/1/pg_autoscale_mode                  is gone  on\n" in out
-    assert "pool/1/pg_autoscale_mode: gone: there is no such setting any more\n" in out
-
-
-def test_what_is_as_before_is_struck_out(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
-    put(world, "flag/noscrub", "unset")
-    assert restore() == 0
-    assert "flag/noscrub: nothing to do: it is 'unset', as before\n" in _joined(capsys)
-    assert world.keys == {}
-
-
 def test_an_order_that_may_still_come_is_looked_at_later(
     cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
@@ -336,25 +283,6 @@ def test_an_order_that_may_still_come_is_looked_at_later(
     put(world, "flag/nodeep-scrub", "set")
     assert restore() == 1
     assert not {"noscrub", "nodeep-scrub"} & set(world.osd_map["flags_set"])
-
-
-def test_an_order_that_is_too_old_will_not_come(
-    cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    hold(world, HELD[0], age=601, made=False)
-    put(world, "flag/noscrub", "unset")
-    assert restored(capsys) == (0, {"flag/noscrub": "nothing"})
-    assert world.keys == {}
-
-
-def test_a_clock_that_is_ahead_makes_nothing_old(
-    cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    hold(world, HELD[0], age=-86400, made=False)
-    assert restore("--dry-run") == 1
-    assert "changed 1 setting, by a clock that is ahead of this host's:\n" in _joined(capsys)
-    put(world, "flag/noscrub", "unset")
-    assert restored(capsys) == (1, {"flag/noscrub": "later"})
 
 
 def test_what_the_version_before_has_left_is_put_back(
@@ -374,18 +302,6 @@ def test_what_the_version_before_has_left_is_put_back(
     assert world.config == {}
 
 
-def test_a_setting_that_cannot_be_read_holds_no_other_up(
-    cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    cli.breaks.add("osd dump")
-    assert restore() == 1
-    out = _joined(capsys)
-    assert "flag/noscrub                              ?       unset\n" in out
-    assert "(not read: 'ceph' gave no answer within 30 s)" in out
-    assert "flag/noscrub: not yet: 'ceph' gave no answer within 30 s\n" in out
-    assert world.balancing
-
-
 def test_a_journal_that_cannot_be_written_is_told(
     cli: FakeCli, world: MgrWorld, capsys: Captured
 ) -> None:
@@ -395,20 +311,6 @@ def test_a_journal_that_cannot_be_written_is_told(
     assert "flag/noscrub: put back to 'unset'\n" in out
     assert "The journal could not be updated: not permitted\n" in out
     assert "Run 'ceph-perf-bench restore' again.\n" in out
-
-
-def test_keys_that_cannot_be_read_are_named(
-    cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    world.keys = {f"{KEYS}/round/4": "{", f"{KEYS}/round/a b": '{"format": 99}'}
-    for words in ([], ["--dry-run"]):
-        assert restore(*words) == 1
-        out = _joined(capsys)
-        assert "2 keys of the journal cannot be read." in out
-        assert f"{KEYS}/round/4: it is no JSON: " in out
-        assert f"    ceph config-key get {KEYS}/round/4\n" in out
-        assert f"    ceph config-key rm '{KEYS}/round/a b'\n" in out
-    assert len(world.keys) == 2
 
 
 def _joined(capsys: Captured) -> str:
@@ -517,27 +419,6 @@ def test_capacities_are_put_back(
     assert world.config["osd.1", CAPACITY] == "450.0"
 
 
-def test_capacities_of_many_osds_are_looked_at_together(
-    capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    """Each run of the client takes half a second, and there is a capacity of each OSD."""
-    journal(world, MCLOCK, *(_capacity(osd, None) for osd in range(50)))
-    assert restore("--mclock", "--dry-run") == 1
-    assert "changed 50 settings" in capsys.readouterr().out
-    assert len(cli.calls) < 20
-
-
-def test_a_capacity_that_somebody_set_stays(
-    capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    put(world, f"config/osd.1/{CAPACITY}", "900.0")
-    assert restored(capsys, "--mclock") == (
-        0,
-        {f"config/osd.0/{CAPACITY}": "put-back", f"config/osd.1/{CAPACITY}": "left"},
-    )
-    assert world.config["osd.1", CAPACITY] == "900.0"
-
-
 # --- the client's words ---------------------------------------------------------------------------
 
 
@@ -580,37 +461,6 @@ def test_arguments_become_words(
         [*own, "--", *words],
         [*own, "--format", "json", "--", *words],
     ]
-
-
-@pytest.mark.parametrize(
-    ("line", "code", "sentence"),
-    [
-        ({"code": 2, "err": "Error ENOENT: no such key\n"}, errno.ENOENT, "no such key"),
-        # a wrapper with an exit code of its own
-        ({"code": 1, "err": "Error ENOENT: no such key\n"}, errno.ENOENT, "no such key"),
-        ({"code": 13, "err": "Error EACCES: access denied\n"}, errno.EACCES, "access denied"),
-        ({"code": 1, "err": "Cluster connection aborted\n"}, 1, "Cluster connection aborted"),
-        ({"code": 3}, 3, "'ceph' ended with exit code 3"),
-    ],
-)
-def test_errors_are_those_of_the_daemon(
-    ceph: Play, line: dict[str, Any], code: int, sentence: str
-) -> None:
-    ceph.write({"on": "--", **line})
-    with pytest.raises(CommandFailed) as caught:
-        _monitors(ceph).command("config-key get", key="x")
-    assert (caught.value.errno, str(caught.value)) == (code, sentence)
-
-
-def test_no_answer_is_an_error_too(ceph: Play) -> None:
-    ceph.write({"on": "--", "hang": True}, {"on": "--", "out": "no JSON"})
-    hasty = CephMonitors(CephClient(ceph.command.split(), limit=0.02))
-    with pytest.raises(CommandFailed, match=r"gave no answer within 0\.02 s$") as caught:
-        hasty.command("osd dump")
-    assert caught.value.errno == errno.ETIMEDOUT
-    with pytest.raises(CommandFailed, match=r"^osd dump: unknown answer: ") as caught:
-        _monitors(ceph).command_json("osd dump")
-    assert caught.value.errno == errno.EPROTO
 
 
 @pytest.mark.parametrize(("available", "code"), [(True, errno.ETIMEDOUT), (False, errno.EAGAIN)])

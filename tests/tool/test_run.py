@@ -96,14 +96,3 @@ def test_a_start_without_an_answer_is_no_refusal(
         "ceph-perf-bench: 'ceph' gave no answer within 30 s: whether a round has started is not "
         "known, 'ceph perf-bench round ls' shows it\n"
     )
-
-
-def test_it_does_not_wait_for_ever(ceph: Play) -> None:
-    ceph.write(STARTED, {**IDLE, "for_ever": True, "on": "perf-bench", "hang": True})
-    assert run(ceph, "--timeout", "0.05") == 124
-
-
-@pytest.mark.parametrize("word", ["--fail-on-change=bad", "--fail-on=worse"])
-def test_bad_words_change_nothing(word: str, ceph: Play) -> None:
-    assert run(ceph, word) == 2
-    assert ceph.calls == []

@@ -47,24 +47,6 @@ def test_a_report_that_fails_leaves_the_one_before() -> None:
     assert written != moved[-1]
 
 
-def test_they_are_listed_and_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["service"]) == 0
-    assert capsys.readouterr().out.splitlines() == NAMES
-    for name in NAMES:
-        assert main(["service", name]) == 0
-        assert capsys.readouterr().out == (FOLDER / name).read_text()
-
-
-def test_one_that_is_not_there_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["service", "../main.py"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith(
-        "ceph-perf-bench: there is no file ../main.py: choose one of ceph-perf-bench-"
-    )
-    assert said.err.count("\n") == 1
-
-
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd-analyze")
 def test_systemd_finds_nothing_wrong_with_units(tmp_path: Path) -> None:
     there = f"ExecStart={shutil.which('true')} "  # neither the tool nor ceph has to be installed

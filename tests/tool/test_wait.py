@@ -108,12 +108,6 @@ def test_progress_is_told_at_changes_only(ceph: Play, capsys: Captured) -> None:
     ]
 
 
-def test_another_round_that_runs_is_not_ours(ceph: Play, capsys: Captured) -> None:
-    ceph.write(running(0.5, id_=8), DONE)
-    assert wait(ceph) == 0
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.parametrize(
     "outage",
     [
@@ -137,16 +131,6 @@ def test_a_failover_does_not_end_the_wait_and_is_told_once(
     told = [line for line in capsys.readouterr().err.splitlines() if "trying again" in line]
     assert len(told) == 1
     assert told[0].startswith("perf_bench gives no answer (")
-
-
-def test_each_outage_is_told_with_the_sentence_of_the_cluster(ceph: Play, capsys: Captured) -> None:
-    ceph.write(refused(22, UNKNOWN), running(0.1), refused(95, DISABLED), idle(), DONE)
-    assert wait(ceph) == 0
-    assert capsys.readouterr().err.splitlines() == [
-        "perf_bench gives no answer (invalid command); trying again",
-        "round 7 osd-iops: write, 10 %, 3 min 00 s left",
-        "perf_bench gives no answer (Module 'perf_bench' is not enabled/loaded); trying again",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -205,52 +189,3 @@ def test_where_no_perf_bench_ever_answers_the_wait_ends(ceph: Play, capsys: Capt
     follower = Follower(client, 7, Display(sys.stderr), pace)
     with pytest.raises(CommandFailed, match=r"gave no answer in \d+ s: Module 'perf_bench' is not"):
         follower.until_ended()
-
-
-def test_the_cluster_is_named_to_the_client(ceph: Play) -> None:
-    ceph.write(idle(), DONE)
-    options = ["-c", "/etc/x.conf", "-n", "client.x", "--keyring", "/etc/x.keyring"]
-    assert main(["--ceph", ceph.command, *options, "wait", "7", "--interval", "0.001"]) == 0
-    given = ["--conf", "/etc/x.conf", "--name", "client.x", "--keyring", "/etc/x.keyring"]
-    assert [words[:6] for _, words in ceph.calls] == [given, given]
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ([], "the following arguments are required: COMMAND"),
-        (["wait"], "the following arguments are required: ID"),
-        (["wait", "x"], "argument ID: 'x' is not a round: give its number"),
-        (["wait", "²"], "argument ID: '²' is not a round: give its number"),
-        (["wait", "1" * 16], f"argument ID: '{'1' * 16}' is not a round: give its number"),
-        (
-            ["wait", "7", "--timeout", "0"],
-            "argument --timeout: '0' is not a number of seconds over 0",
-        ),
-        (
-            ["wait", "7", "--timeout", "nan"],
-            "argument --timeout: 'nan' is not a number of seconds over 0",
-        ),
-        (
-            ["wait", "7", "--interval", "inf"],
-            "argument --interval: 'inf' is not a number of seconds over 0",
-        ),
-        (
-            ["wait", "7", "--interval", "1e300"],
-            "argument --interval: '1e300' is more than 1000000000 seconds",
-        ),
-        (
-            ["wait", "7", "--fail-on", "noisy,slow"],
-            (
-                "argument --fail-on: 'slow' is not one of noisy, aborted, failed, too-short, "
-                "contaminated"
-            ),
-        ),
-        (["--ceph", "a 'b", "wait", "7"], "argument --ceph: 'a 'b': No closing quotation"),
-        (["--ceph", "", "wait", "7"], "argument --ceph: the client's command is empty"),
-        (["--ceph", "/no/ceph", "wait", "7"], "cannot run '/no/ceph': No such file or directory"),
-    ],
-)
-def test_a_usage_error_is_one_sentence(capsys: Captured, words: list[str], sentence: str) -> None:
-    assert main(words) == 2
-    assert capsys.readouterr() == ("", f"ceph-perf-bench: {sentence}\n")
