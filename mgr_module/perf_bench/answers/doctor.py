@@ -14,7 +14,7 @@ from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
 from ..errors import InvalidValue
-from ..model import capacity, doctor_snapshot, quiesce
+from ..model import doctor_snapshot, quiesce
 from ..model.finding import Severity
 from ..model.json_fields import Json
 from ..model.phrases import plural
@@ -232,7 +232,7 @@ class MclockAnswers:
         )
 
 
-def _capacity(one: capacity.Capacity) -> Capacity:
+def _capacity(one: doctor_snapshot.Capacity) -> Capacity:
     return copied(
         Capacity,
         one,

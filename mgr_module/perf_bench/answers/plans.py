@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
-from ..model import admission, bench, comparison, plan, profile
+from ..model import admission, bench, comparison, plan
 from ..model.admission import ClassWear
 from ..model.bench import READ
 from ..model.comparison import ImpactState, NotedLatency
@@ -197,7 +197,7 @@ class Plan:
     clients: ClientImpact
 
 
-def profile_answer(of: profile.Profile) -> Profile:
+def profile_answer(of: plan.Profile) -> Profile:
     """A profile. The estimate is an upper bound for one OSD, at the rate its limits assume."""
     limits = bench.BenchLimits()
     times = of.repeats * of.parts
