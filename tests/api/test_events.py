@@ -7,7 +7,8 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.api.events import Events
+from perf_bench.answers.events import Events
+from perf_bench.answers.shape import to_json
 from perf_bench.model.finding import ConfigChange, ConfigLog
 from perf_bench.model.quiesce import BALANCER_OPTION
 
@@ -53,7 +54,7 @@ def test_a_round_is_told_if_it_ran_in_that_time(
     line = _line(began, ended)
     watch: Any = SimpleNamespace(findings=list)
     rounds: Any = _Rounds(line)
-    found = Events(watch, rounds, ConfigLog).between(100.0, 200.0, [])
+    found = to_json(Events(watch, rounds, ConfigLog).between(100.0, 200.0, []))
     assert [event["id"] for event in found["events"]] == ([7] if told else [])
     assert found["configuration"] == "told"
 
@@ -82,5 +83,5 @@ def test_what_a_round_sets_and_puts_back_is_no_change(
     ]
     watch: Any = SimpleNamespace(findings=list)
     rounds: Any = _Rounds(_line(100.0, ended))
-    found = Events(watch, rounds, lambda: ConfigLog(changes)).between(50.0, 200.0, [])
+    found = to_json(Events(watch, rounds, lambda: ConfigLog(changes)).between(50.0, 200.0, []))
     assert len([event for event in found["events"] if event["kind"] == "config"]) == told

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from perf_bench.api.events import MOST_EVENTS, Events
-from perf_bench.api.period import PeriodApi
+from perf_bench.answers.cluster import Trends
+from perf_bench.answers.events import MOST_EVENTS, Events
+from perf_bench.answers.period import PeriodAnswers
+from perf_bench.answers.shape import to_json
 from perf_bench.model.finding import ConfigChange, ConfigLog
 from perf_bench.model.history import ClusterSpan
 
@@ -21,7 +23,8 @@ class _NoRounds:
 def _events(spans: list[ClusterSpan], end: float) -> dict[str, Any]:
     watch: Any = SimpleNamespace(findings=list)
     rounds: Any = _NoRounds()
-    return dict(Events(watch, rounds, ConfigLog).between(0.0, end, spans))
+    found: dict[str, Any] = to_json(Events(watch, rounds, ConfigLog).between(0.0, end, spans))
+    return found
 
 
 def _restarted(count: int) -> list[ClusterSpan]:
@@ -56,7 +59,7 @@ def test_osds_of_a_span_that_are_not_kept_are_counted() -> None:
     assert (event["osds"], event["osds_left_out"]) == ([1, 2], 7)
     watch: Any = SimpleNamespace(findings=list)
     rounds: Any = _NoRounds()
-    found = Events(watch, rounds, ConfigLog).between(200.0, 300.0, [span])
+    found = to_json(Events(watch, rounds, ConfigLog).between(200.0, 300.0, [span]))
     (event,) = found["events"]
     assert (event["osds"], event["osds_left_out"]) == ([], 7)
     assert event["at"] == "1970-01-01T00:03:20.000Z"
@@ -78,7 +81,7 @@ def test_rounds_that_are_left_out_are_counted(count: int) -> None:
     ]
     rounds: Any = SimpleNamespace(call=lambda _ask: (lines, count))
     watch: Any = SimpleNamespace(findings=list)
-    found = Events(watch, rounds, ConfigLog).between(0.0, 3600.0 * (count + 1), [])
+    found = to_json(Events(watch, rounds, ConfigLog).between(0.0, 3600.0 * (count + 1), []))
     told = [one["id"] for one in found["events"]]
     assert told == list(range(count, count - MOST_EVENTS, -1))
     more = count - MOST_EVENTS
@@ -104,7 +107,9 @@ def test_a_log_of_changes_that_does_not_reach_back_is_not_all(begins: Any, told:
     watch: Any = SimpleNamespace(findings=list)
     rounds: Any = _NoRounds()
     changes = [ConfigChange(90000.0, "osd/osd_max_backfills", "1", "8")]
-    found = Events(watch, rounds, lambda: ConfigLog(changes, begins)).between(100.0, 1e5, [])
+    found = to_json(
+        Events(watch, rounds, lambda: ConfigLog(changes, begins)).between(100.0, 1e5, [])
+    )
     assert [one["name"] for one in found["events"]] == ["osd/osd_max_backfills"]
     assert found["configuration"] == told
 
@@ -113,14 +118,13 @@ def test_a_log_of_changes_that_does_not_reach_back_is_not_all(begins: Any, told:
 def test_a_report_says_that_restarts_are_left_out(more: int) -> None:
     count = MOST_EVENTS + more
     end = 300.0 * count
-    answer = {
-        **_events(_restarted(count), end),
-        "channels": {},
-        "known_seconds": end,
-    }
+    watch: Any = SimpleNamespace(findings=list)
+    rounds: Any = _NoRounds()
+    happened = Events(watch, rounds, ConfigLog).between(0.0, end, _restarted(count))
+    answer = Trends({}, end, happened)
     cluster: Any = SimpleNamespace(trends=lambda *_arguments: answer)
     parts: Any = SimpleNamespace(cluster=cluster)
     incomplete: list[str] = []
-    PeriodApi(parts)._latency(int(end), True, incomplete)
+    PeriodAnswers(parts)._latency(int(end), True, incomplete)
     said = [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in ("down", "restart")]
     assert incomplete == (said if more else [])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from perf_bench.api.events import Events
+from perf_bench.answers.events import Events
+from perf_bench.answers.shape import to_json
 from perf_bench.model.finding import ConfigChange, ConfigLog
 from perf_bench.model.quiesce import BALANCER_OPTION
 
@@ -44,9 +45,8 @@ def _line(number: int) -> Any:
 def _asked(store: Any, first: int, last: int, changes: Any = ()) -> list[Any]:
     watch: Any = SimpleNamespace(findings=list)
     begin, end = BEGAN + HOUR * first, BEGAN + HOUR * (last + 1)
-    found: list[Any] = Events(watch, store, lambda: ConfigLog(changes)).between(begin, end, [])[
-        "events"
-    ]
+    happened = Events(watch, store, lambda: ConfigLog(changes)).between(begin, end, [])
+    found: list[Any] = to_json(happened)["events"]
     return found
 
 

@@ -18,12 +18,13 @@ from fakes.members import member
 from fakes.store_thread import ImpatientStoreThread
 from latencies import cluster_rows
 from lookout import Lookout, hosts
+from perf_bench.answers import cluster
+from perf_bench.answers.cluster import ClusterAnswers
+from perf_bench.answers.events import Events
 from perf_bench.answers.findings import FindingAnswers
+from perf_bench.answers.incidents import IncidentAnswers, IncidentDeps
+from perf_bench.answers.shape import to_json
 from perf_bench.answers.text import iso
-from perf_bench.api import cluster
-from perf_bench.api.cluster import ClusterApi
-from perf_bench.api.events import Events
-from perf_bench.api.incidents import IncidentApi, IncidentDeps
 from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import ConfigChange, ConfigLog, Placed, Severity, Target
@@ -73,10 +74,10 @@ class World:
         self.config_away = False
         watch = self.lookout.watch
         self.events = Events(watch, self.store_thread, self._config_log)
-        self.cluster = ClusterApi(watch, self.store_thread, self.clock, self.events)
+        self.cluster = ClusterAnswers(watch, self.store_thread, self.clock, self.events)
         self.findings = FindingAnswers(watch, self.clock)
         doctor: Any = self.doctor
-        self.incidents = IncidentApi(
+        self.incidents = IncidentAnswers(
             IncidentDeps(
                 watch,
                 self.findings,
@@ -131,7 +132,7 @@ def test_the_osds_that_open_findings_are_about(seen: World) -> None:
 
 
 def test_an_incident_has_the_osd_against_the_band_of_its_peers(seen: World) -> None:
-    shown = seen.incidents.show(seen.finding, since="1h")
+    shown = to_json(seen.incidents.show(seen.finding, since="1h"))
     json.dumps(shown)
     series = shown["series"]
     assert (shown["osds"], series["osds"], series["peers"]) == ([SLOW], [SLOW], 23)
@@ -159,19 +160,19 @@ def _unix(text: str) -> float:
 
 
 def test_what_it_hurts_and_what_the_doctor_says(world: World) -> None:
-    shown = world.incidents.show(world.finding)
+    shown = to_json(world.incidents.show(world.finding))
     hurts = shown["hurts"]
     assert (hurts["pgs"], hurts["pools"]) == (17, ["pool-1", "rbd"])
     assert {one["channel"] for one in hurts["clients"]} <= {"client_read", "client_write"}
     assert all(one["ms"] > 0 and one["others_ms"] > 0 for one in hurts["clients"])
     assert [one["code"] for one in shown["advice"]] == [f"CODE_{SLOW}"]
     world.clock.advance(60)
-    world.incidents.show(world.finding)
+    to_json(world.incidents.show(world.finding))
     assert world.doctor.asked == 1  # a snapshot of 10,000 OSDs takes 0.6 s
 
 
 def test_what_changed_then(seen: World) -> None:
-    shown = seen.incidents.show(seen.finding)
+    shown = to_json(seen.incidents.show(seen.finding))
     by_kind = {event["kind"]: event for event in shown["events"]}
     change = by_kind["config"]
     assert (change["name"], change["before"], change["after"]) == (
@@ -185,32 +186,32 @@ def test_what_changed_then(seen: World) -> None:
 
 def test_the_configuration_is_hidden_or_away(world: World) -> None:
     world.doctor.away = True
-    hidden = world.incidents.show(world.finding, config=False)
+    hidden = to_json(world.incidents.show(world.finding, config=False))
     assert hidden["configuration"] == "hidden"
     assert not [event for event in hidden["events"] if event["kind"] == "config"]
     world.config_away = True
-    shown = world.incidents.show(world.finding, since="2h")
+    shown = to_json(world.incidents.show(world.finding, since="2h"))
     assert shown["configuration"] == "config log: no quorum"
     assert shown["advice"] is None
 
 
 def test_questions_that_are_refused(world: World) -> None:
     with pytest.raises(NotFound):
-        world.incidents.show(999)
+        to_json(world.incidents.show(999))
     for wrong in ({"since": "31d"}, {"since": "x"}, {"channel": "nix"}):
         with pytest.raises(InvalidValue):
-            world.incidents.show(world.finding, wrong.get("since"), wrong.get("channel"))
+            to_json(world.incidents.show(world.finding, wrong.get("since"), wrong.get("channel")))
     with pytest.raises(InvalidValue):
-        world.cluster.latency("31d")
+        to_json(world.cluster.latency("31d"))
     with pytest.raises(InvalidValue):
-        world.cluster.latency("1h", "nix")
+        to_json(world.cluster.latency("1h", "nix"))
     now = int(world.clock.now())
     for begin, end in ((0, 1), (now, now), (now - 2 * 86400, now), (now, now + 3 * 86400)):
         with pytest.raises(InvalidValue):
-            world.cluster.interval(begin, end)
+            to_json(world.cluster.interval(begin, end))
     world.faults.failing = -1
     with pytest.raises(StoreUnavailable):
-        world.cluster.latency("1d")
+        to_json(world.cluster.latency("1d"))
 
 
 def test_an_answer_is_used_again(world: World) -> None:
@@ -224,7 +225,7 @@ def test_an_answer_is_used_again(world: World) -> None:
 
 
 def test_latencies_of_the_cluster_and_the_work_of_clients(seen: World) -> None:
-    shown = seen.cluster.latency("1h")
+    shown = to_json(seen.cluster.latency("1h"))
     json.dumps(shown)
     (group,) = shown["groups"]
     assert group["group"] == ""
@@ -236,14 +237,14 @@ def test_latencies_of_the_cluster_and_the_work_of_clients(seen: World) -> None:
     place = shown["columns"].index("read_ops")
     assert {row[place] for row in shown["work"]} == {100.0}
     assert "config" in {event["kind"] for event in shown["events"]}
-    day = seen.cluster.latency("1d", "read")
+    day = to_json(seen.cluster.latency("1d", "read"))
     assert {row[1] for row in day["work"]} <= {60, 300}
     starts = [row[0] for row in day["work"]]
     assert starts == sorted(set(starts))
 
 
 def test_the_strip_shows_who_was_slow_and_when(seen: World) -> None:
-    shown = seen.cluster.strip()
+    shown = to_json(seen.cluster.strip())
     assert (shown["rows_are"], shown["left_out"]) == ("osd", 0)
     cells = {row["name"]: row["cells"] for row in shown["rows"]}
     assert {len(one) for one in cells.values()} == {96}
@@ -261,7 +262,7 @@ def test_rows_of_the_strip_that_are_left_out_are_not_all_called_quiet(
     """The watch began today: no row is quiet, as each has times without data."""
     seen.clock.advance(60)  # the answer is kept for a minute
     monkeypatch.setattr(cluster, "_MOST_ROWS", 4)
-    shown = seen.cluster.strip()
+    shown = to_json(seen.cluster.strip())
     seen.clock.advance(60)
     assert (shown["left_out"], shown["loud_left_out"]) == (20, 20)
     # The slow one is among those that are shown.
@@ -272,10 +273,10 @@ def test_differences_that_are_left_out_are_counted(
     seen: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin, now = int(seen.slowed), int(seen.clock.now())
-    whole = seen.cluster.interval(begin, now)
+    whole = to_json(seen.cluster.interval(begin, now))
     assert (len(whole["differences"]), whole["differences_left_out"]) == (1, 0)
     monkeypatch.setattr(cluster, "_RANKED", 0)
-    shown = seen.cluster.interval(begin, now - 1)
+    shown = to_json(seen.cluster.interval(begin, now - 1))
     assert (shown["differences"], shown["differences_left_out"]) == ([], 1)
 
 
@@ -289,7 +290,7 @@ def test_before_an_osd_was_there_the_strip_has_no_data_of_it(world: World, failo
         world.lookout.watch.leave()
         world.lookout.watch = world.cluster._watch = world.lookout.another()
         world.lookout.passes(30 * MINUTE)
-    cells = {row["name"]: row["cells"] for row in world.cluster.strip()["rows"]}
+    cells = {row["name"]: row["cells"] for row in to_json(world.cluster.strip())["rows"]}
     old, young = (cells[name].strip("-") for name in ("osd.0", f"osd.{new}"))
     assert len(old) - len(young) >= 3  # columns of 15 minutes: 50 minutes without it
     assert set(young) == {"0"}
@@ -299,18 +300,18 @@ def test_before_an_osd_was_there_the_strip_has_no_data_of_it(world: World, failo
     world.lookout.members.set([*hosts(6, 4), member(new, "host-5")])
     world.lookout.passes(30 * MINUTE)
     world.clock.advance(60)  # the answer is kept for a minute
-    (row,) = (one for one in world.cluster.strip()["rows"] if one["name"] == f"osd.{new}")
+    (row,) = (one for one in to_json(world.cluster.strip())["rows"] if one["name"] == f"osd.{new}")
     assert re.fullmatch("-+0+-+0+-*", row["cells"])
 
 
 def test_what_was_different_is_ranked(seen: World) -> None:
     now = int(seen.clock.now())
-    shown = seen.cluster.interval(int(seen.slowed), now)
+    shown = to_json(seen.cluster.interval(int(seen.slowed), now))
     first = shown["differences"][0]
     assert (first["kind"], first["name"], first["host"]) == ("osd", str(SLOW), "host-1")
     assert first["share"] > 0.5
     assert shown["known_seconds"] > 900
-    before = seen.cluster.interval(int(seen.slowed) - 1200, int(seen.slowed) - 600)
+    before = to_json(seen.cluster.interval(int(seen.slowed) - 1200, int(seen.slowed) - 600))
     assert [one for one in before["differences"] if one["kind"] == "osd"] == []
 
 
@@ -323,7 +324,7 @@ def test_work_differs_only_where_its_figures_do(world: World, least: float, told
     world.lookout.pgs.doing = a_ninth
     began = int(world.clock.now())
     world.lookout.passes(15 * MINUTE)
-    found = world.cluster.interval(began, int(world.clock.now()))["differences"]
+    found = to_json(world.cluster.interval(began, int(world.clock.now())))["differences"]
     names = {one["name"] for one in found if one["kind"] == "work"}
     assert names == (set(WORK) - {"scrubbing"} if told else set())
 
@@ -335,7 +336,7 @@ def test_a_host_comes_before_its_osds(world: World) -> None:
             pulse.latency[name] *= 6.0
     began = int(world.clock.now())
     world.lookout.passes(15 * MINUTE)
-    first = world.cluster.interval(began, int(world.clock.now()))["differences"][0]
+    first = to_json(world.cluster.interval(began, int(world.clock.now())))["differences"][0]
     assert (first["kind"], first["name"], first["value"], first["usual"]) == (
         "host",
         "host-0",
@@ -347,10 +348,10 @@ def test_a_host_comes_before_its_osds(world: World) -> None:
 def test_what_outlives_a_mgr(world: World) -> None:
     world.lookout.watch.leave()
     watch = world.lookout.another()
-    later = ClusterApi(watch, world.store_thread, world.clock, world.events)
-    rows = later.latency("1h")["groups"][0]["rows"]
+    later = ClusterAnswers(watch, world.store_thread, world.clock, world.events)
+    rows = to_json(later.latency("1h"))["groups"][0]["rows"]
     assert len(rows) >= 8  # five minutes instead of minutes
-    cells = {row["name"]: row["cells"] for row in later.strip()["rows"]}
+    cells = {row["name"]: row["cells"] for row in to_json(later.strip())["rows"]}
     assert cells == {}  # nobody is watched yet
 
 
@@ -358,13 +359,13 @@ def test_what_outlives_a_mgr(world: World) -> None:
 def test_an_osd_that_restarted_just_now_is_told(since: str, world: World) -> None:
     world.lookout.pulses[3].restart()
     world.lookout.passes(10 * MINUTE)
-    events = world.cluster.latency(since)["events"]
+    events = to_json(world.cluster.latency(since))["events"]
     assert [one["osds"] for one in events if one["kind"] == "restart"] == [[3]]
 
 
 def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     """Spans of five minutes are kept for two days, hours for a month."""
-    began = _unix(world.incidents.show(world.finding)["began"])
+    began = _unix(to_json(world.incidents.show(world.finding))["began"])
     start = int(began) // FIVE_MINUTES * FIVE_MINUTES - HOUR
     hour = start // HOUR * HOUR
     five = ClusterSpan(
@@ -373,7 +374,7 @@ def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     restarted = merged(hour, HOUR, [five])
     write = WatchBatch(at=world.clock.now(), spans=cluster_rows([restarted]))
     world.store_thread.call(lambda store: store.watch.write(write))
-    watched = world.incidents.show(world.finding)["known_seconds"]
+    watched = to_json(world.incidents.show(world.finding))["known_seconds"]
     world.clock.advance(5 * DAY)
     settle = WatchBatch(at=world.clock.now(), settled=int(world.clock.now()))
     for _ in range(2):
@@ -381,7 +382,7 @@ def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     world.cluster._watch = world.lookout.another()  # which has no minutes in its memory
     assert not world.cluster.spans(start, start + HOUR, FIVE_MINUTES)
 
-    shown = world.incidents.show(world.finding)
+    shown = to_json(world.incidents.show(world.finding))
     told = [(one["kind"], one["osds"]) for one in shown["events"] if one["kind"] != "finding"]
     assert told == [("config", []), ("restart", [3]), ("down", [3])]
     assert shown["scrubbing"] is not None
@@ -391,15 +392,15 @@ def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
 
 def test_five_minutes_that_are_kept_are_not_left_for_hours(world: World) -> None:
     """An hour counts whole, also where the watch began within it."""
-    before = world.incidents.show(world.finding)
+    before = to_json(world.incidents.show(world.finding))
     world.clock.advance(DAY)
-    after = world.incidents.show(world.finding)
+    after = to_json(world.incidents.show(world.finding))
     assert DAY < world.clock.now() - _unix(after["changes_from"]) < 2 * DAY
     assert after["changes_to"] == before["changes_to"]
     assert after["known_seconds"] <= before["known_seconds"] + FIVE_MINUTES
 
 
 def test_an_incident_says_how_much_of_its_time_was_watched(world: World) -> None:
-    shown = world.incidents.show(world.finding)
+    shown = to_json(world.incidents.show(world.finding))
     asked = _unix(shown["changes_to"]) - _unix(shown["changes_from"])
     assert 30 * MINUTE < shown["known_seconds"] < asked  # the watch began half an hour before

@@ -12,8 +12,9 @@ import pytest
 
 import threads
 from fakes.clock import FakeClock
-from perf_bench.api.cluster import ClusterApi
-from perf_bench.api.events import Events
+from perf_bench.answers.cluster import ClusterAnswers
+from perf_bench.answers.events import Events
+from perf_bench.answers.shape import to_json
 from perf_bench.model.finding import ConfigLog
 
 USERS, QUESTIONS = 4, 1500
@@ -43,14 +44,14 @@ def test_users_who_ask_about_many_times_at_once_all_get_their_answers(hectic: No
     clock, rounds = FakeClock(), _NoRounds()
     watch: Any = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
     store_thread: Any = rounds
-    cluster = ClusterApi(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))
+    cluster = ClusterAnswers(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))
     now, failed = int(clock.now()), []
 
     def asks(user: int) -> None:
         try:
             for number in range(QUESTIONS):
                 end = now - user * HOUR - number
-                assert cluster.interval(end - HOUR, end)["events"] == []
+                assert to_json(cluster.interval(end - HOUR, end))["events"] == []
         except Exception as error:  # noqa: BLE001 - each is a fault, and told below
             failed.append(repr(error))
 

@@ -18,11 +18,13 @@ from fakes.database import file_store
 from latencies import cluster_rows
 from past import Series
 from perf_bench import cli
+from perf_bench.answers import period
+from perf_bench.answers.cluster import ClusterAnswers
+from perf_bench.answers.events import Events
 from perf_bench.answers.questions.rights import Rights
+from perf_bench.answers.shape import to_json
 from perf_bench.answers.text import iso
-from perf_bench.api import dashboard, period
-from perf_bench.api.cluster import ClusterApi
-from perf_bench.api.events import Events
+from perf_bench.api import dashboard
 from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import ConfigLog, Finding, FindingState, Severity, Target
@@ -92,10 +94,10 @@ def test_of_an_hour_that_is_known_in_part_the_part_counts(tmp_path: Path) -> Non
     store.watch.write(WatchBatch(at=last, spans=cluster_rows(spans), settled=last))
     store_thread: Any = SimpleNamespace(call=lambda ask, **_: ask(store))
     watch: Any = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
-    cluster = ClusterApi(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))
+    cluster = ClusterAnswers(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))
     parts: Any = SimpleNamespace(cluster=cluster)
     incomplete: list[str] = []
-    period.PeriodApi(parts)._latency(72 * HOUR, True, incomplete)
+    period.PeriodAnswers(parts)._latency(72 * HOUR, True, incomplete)
     store.close()
     assert incomplete == ["latencies and restarts are known for 24.0 of 72 hours"]
 
@@ -128,14 +130,14 @@ class _Spans:
         ]
 
 
-def _cluster(now: int) -> tuple[ClusterApi, _Spans]:
+def _cluster(now: int) -> tuple[ClusterAnswers, _Spans]:
     store = _Spans(now)
     store_thread: Any = SimpleNamespace(call=lambda ask, **_: ask(store))
     members = [Watched(7, "osd.7", "h", "hdd")]
     watch: Any = SimpleNamespace(
         findings=list, members=lambda: members, cluster_minutes=lambda *_: []
     )
-    return ClusterApi(
+    return ClusterAnswers(
         watch, store_thread, FakeClock(float(now)), Events(watch, store_thread, ConfigLog)
     ), store
 
@@ -145,7 +147,7 @@ def test_an_interval_of_days_ago_is_told_by_hours(days: int) -> None:
     """The five minutes of then are not kept any more."""
     now = 1_700_000_000 // HOUR * HOUR
     cluster, _ = _cluster(now)
-    found = cluster.interval(now - days * DAY, now - days * DAY + 2 * HOUR)
+    found = to_json(cluster.interval(now - days * DAY, now - days * DAY + 2 * HOUR))
     assert found["known_seconds"] == 2 * HOUR
     assert [one["name"] for one in found["differences"] if one["kind"] == "osd"] == ["7"]
 
@@ -153,7 +155,7 @@ def test_an_interval_of_days_ago_is_told_by_hours(days: int) -> None:
 def test_a_report_reads_the_clusters_spans_once() -> None:
     cluster, store = _cluster(1_700_000_000 // HOUR * HOUR)
     parts: Any = SimpleNamespace(cluster=cluster)
-    trends, _ = period.PeriodApi(parts)._latency(72 * HOUR, True, [])
+    trends, _ = period.PeriodAnswers(parts)._latency(72 * HOUR, True, [])
     assert [one["channel"] for one in trends] == ["commit", "read"]
     assert len(store.read) == 1
 

@@ -1,13 +1,49 @@
-"""The cluster over time."""
+"""The cluster over time: ``cluster latency``, ``cluster strip`` and ``cluster interval``."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Optional
+from statistics import median
+from typing import Any, Literal, NamedTuple, Optional
 
-from .common import Event
-from .shape import Stamp
+from ..core.clock import Clock
+from ..errors import InvalidValue
+from ..model.arguments import check_channel, parse_duration
+from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
+from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
+from ..store.sqlite import StoreThread
+from ..watch.service import Watch
+from .events import Events, Happened
+from .kept_answers import KeptAnswers
+from .shape import Stamp, copied
+from .text import iso
+
+_LONGEST = 30 * DAY
+# Up to this long spans of minutes come first, from memory.
+_MINUTES = 3 * HOUR
+# Seconds that an answer is used again, for up to a day and for more: at 10,000 OSDs one takes 70 to
+# 150 ms for a day, and 170 ms for 30 days.
+_FRESH, _FRESH_LONG = 30.0, 300.0
+_KEPT_ANSWERS = 16
+# A column of the strip, and the most rows it has. Of more OSDs a row is a host.
+_COLUMN = 900
+_MOST_ROWS, _MOST_OSDS = 1000, 500
+# From which share of its frames an OSD or a host has the second and the third level.
+_LEVELS = (0.1, 0.5)
+# From which share of its OSDs a host stands out, and from which change a figure.
+_HOST_SHARE, _CHANGE = 0.3, 1.25
+# Work that is less than this in both times does not differ: the tab shows MiB/s with one digit.
+_LEAST_WORK = {
+    "read_ops": 1.0,
+    "write_ops": 1.0,
+    "read_bytes": 0.1 * 2**20,
+    "write_bytes": 0.1 * 2**20,
+    "recovery_bytes": 0.1 * 2**20,
+}
+_RANKED = 20
 
 
 @dataclass(frozen=True)
@@ -19,17 +55,13 @@ class ClusterGroup:
 
 
 @dataclass(frozen=True)
-class ClusterLatency:
+class ClusterLatency(Happened):
     """The cluster over time.
 
     Work in rows of columns (operations, bytes and recovered bytes per second, placement groups
     that are scrubbed), and for each group of OSDs rows of unix seconds, OSDs with data, median,
     95th and 99th percentile of the OSDs' mean latencies in milliseconds.
 
-    events -- Newest first, the newest 50 of each kind.
-    events_left_out -- By kind how many older ones there are.
-    configuration -- "told", "hidden" from users without config-opt read, or why the changes, or
-        some of them, are not known.
     """
 
     from_: Stamp
@@ -39,9 +71,6 @@ class ClusterLatency:
     columns: Sequence[str]
     work: Sequence[Sequence[Optional[float]]]
     groups: Sequence[ClusterGroup]
-    events: Sequence[Event]
-    events_left_out: Mapping[str, int]
-    configuration: str
 
 
 @dataclass(frozen=True)
@@ -93,15 +122,11 @@ class IntervalDifference:
 
 
 @dataclass(frozen=True)
-class ClusterInterval:
+class ClusterInterval(Happened):
     """What was different in a time, most different first.
 
     known_seconds -- How much of it was watched.
     differences_left_out -- How many more there are that were less different.
-    events -- Newest first, the newest 50 of each kind.
-    events_left_out -- By kind how many older ones there are.
-    configuration -- "told", "hidden" from users without config-opt read, or why the changes, or
-        some of them, are not known.
     """
 
     from_: Stamp
@@ -109,17 +134,335 @@ class ClusterInterval:
     known_seconds: float
     differences: Sequence[IntervalDifference]
     differences_left_out: int
-    events: Sequence[Event]
-    events_left_out: Mapping[str, int]
-    configuration: str
 
 
-@dataclass(frozen=True)
-class ReportFile:
-    """What 'report' prints: findings, rounds, trends and changes of a time.
+class Trends(NamedTuple):
+    """The groups of ``latency`` by channel in a time, how much of it is known, what happened."""
 
-    name -- A name for the file.
-    """
+    channels: Mapping[str, Sequence[ClusterGroup]]
+    known_seconds: float
+    happened: Happened
 
-    name: str
-    text: str
+
+class ClusterAnswers:
+    """What is asked of the cluster over time."""
+
+    def __init__(
+        self, watch: Watch, store_thread: StoreThread, clock: Clock, events: Events
+    ) -> None:
+        self._watch = watch
+        self._store_thread = store_thread
+        self._clock = clock
+        self._events = events
+        self._kept = KeptAnswers(clock, _KEPT_ANSWERS)
+
+    def latency(
+        self, since: Optional[str] = None, channel: Optional[str] = None, config: bool = True
+    ) -> ClusterLatency:
+        """Latencies of all OSDs and of each device class over time, work of clients, and events.
+
+        ``since`` is "1h" to "30d". A row of ``work`` has [unix seconds, seconds, *WORK]; one of a
+        group [unix seconds, OSDs, median, 95th and 99th percentile of the OSDs' means in ms].
+        """
+        span = parse_duration(since, "since") if since else HOUR
+        if span > _LONGEST:
+            raise InvalidValue("the cluster is known for 30 days at most", field="since")
+        wanted = channel or COMMIT
+        check_channel(wanted)
+        fresh = _FRESH if span <= DAY else _FRESH_LONG
+        return self._kept.of(
+            ("latency", span, wanted, config),
+            fresh,
+            lambda: self._latency(span, wanted, config),
+        )
+
+    def _latency(self, span: int, channel: str, config: bool) -> ClusterLatency:
+        end = self._clock.now()
+        spans = self.spans(end - span, end)
+        groups = _groups(spans)
+        return copied(
+            ClusterLatency,
+            self._events.between(end - span, end, spans, config),
+            from_=iso(end - span),
+            to=iso(end),
+            channel=channel,
+            channels=[name for name in CHANNELS if name in groups],
+            columns=["at", "seconds", *WORK],
+            work=[[one.start, one.seconds, *_work(one)] for one in spans],
+            groups=groups.get(channel, []),
+        )
+
+    def trends(self, span: int, config: bool = True) -> Trends:
+        """The groups of ``latency`` by channel in the last ``span`` seconds, and the events.
+
+        ``known_seconds`` is how much of it there is data of; of an hour only what is known. The
+        database and the monitors are asked once, whatever the number of channels.
+        """
+        end = self._clock.now()
+        spans = self.spans(end - span, end)
+        groups = _groups(spans)
+        return Trends(
+            {name: groups[name] for name in CHANNELS if name in groups},
+            sum(one.known_seconds for one in spans),
+            self._events.between(end - span, end, spans, config),
+        )
+
+    def strip(self) -> ClusterStrip:
+        """All OSDs over 24 h, a row each or, of many, a row for each host; a cell for 15 minutes.
+
+        A cell is "-" without data, "0" where nothing stood out, else 1 to 3. Of the rows that are
+        ``left_out``, ``loud_left_out`` have other cells than "0".
+        """
+        return self._kept.of(("strip",), 60.0, self._strip)
+
+    def _strip(self) -> ClusterStrip:
+        first, columns = self._columns()
+        members = self._watch.members()
+        by_host = len(members) > _MOST_OSDS
+        names = [member.host if by_host else member.name for member in members]
+        rows = _cells(members, names, columns)
+        shown, loud_left_out = list(rows.items()), 0
+        if len(rows) > _MOST_ROWS:
+            loud = [row for row in rows.items() if row[1].strip("0")]
+            # First what stood out, then what has no data only.
+            loud.sort(key=lambda row: not row[1].strip("-0"))
+            shown, loud_left_out = loud[:_MOST_ROWS], max(0, len(loud) - _MOST_ROWS)
+        hosts = dict(zip(names, (member.host for member in members)))
+        osds = Counter(names)
+        return ClusterStrip(
+            from_=str(iso(first)),
+            column_seconds=_COLUMN,
+            rows_are="host" if by_host else "osd",
+            rows=[StripRow(name, hosts[name], osds[name], cells) for name, cells in shown],
+            left_out=len(rows) - len(shown),
+            loud_left_out=loud_left_out,
+            partial=[
+                place
+                for place, one in enumerate(columns)
+                if one is not None and (one.more_apart or one.more_silent)
+            ],
+        )
+
+    def interval(self, begin: float, end: float, config: bool = True) -> ClusterInterval:
+        """What was different between the two (unix seconds), ranked; usual is the day before.
+
+        Raises InvalidValue.
+        """
+        now = self._clock.now()
+        if not (now - _LONGEST <= begin < end <= now + DAY and end - begin <= DAY):
+            raise InvalidValue(
+                "an interval is up to a day long, within the last 30 days",
+                field="begin" if not now - _LONGEST <= begin < now + DAY else "end",
+            )
+        return self._kept.of(
+            ("interval", begin, end, config), _FRESH, lambda: self._interval(begin, end, config)
+        )
+
+    def _interval(self, begin: float, end: float, config: bool) -> ClusterInterval:
+        # Five minutes are kept for two days by default. Where none is left, whole hours count.
+        spans = self.spans(end - DAY, end, FIVE_MINUTES)
+        if not any(one.end > begin and one.start < end for one in spans):
+            spans = self.spans((end - DAY) // HOUR * HOUR, end, HOUR)
+        inside = [one for one in spans if one.end > begin and one.start < end]
+        outside = [one for one in spans if one.end <= begin]
+        found = [
+            *_standing_out(inside, self._watch.members()),
+            *_changed(inside, outside),
+        ]
+        found.sort(key=lambda one: -one[0])
+        not_kept = max((one.more_apart for one in inside), default=0)
+        return copied(
+            ClusterInterval,
+            self._events.between(begin, end, inside, config),
+            from_=iso(begin),
+            to=iso(end),
+            known_seconds=sum(min(one.end, end) - max(one.start, begin) for one in inside),
+            differences=[one for _, one in found[:_RANKED]],
+            differences_left_out=max(0, len(found) - _RANKED) + not_kept,
+        )
+
+    def spans(self, begin: float, end: float, level: Optional[int] = None) -> list[ClusterSpan]:
+        """The cluster's spans from ``begin`` on: minutes, five minutes, or hours, as fits the time.
+
+        A store that is away raises StoreUnavailable.
+        """
+        minutes = self._watch.cluster_minutes(begin, end)
+        if level is None and end - begin <= _MINUTES:
+            until = minutes[0].start if minutes else end
+            if until - begin <= FIVE_MINUTES:
+                return minutes
+            older = self._stored(FIVE_MINUTES, begin, until)
+            return [*(one for one in older if one.end <= until), *minutes]
+        level = level or (FIVE_MINUTES if end - begin <= 2 * DAY else HOUR)
+        stored = self._stored(level, begin, end)
+        after = stored[-1].end if stored else -math.inf
+        return [*stored, *(one for one in minutes if one.start >= after)]
+
+    def spans_of(self, begin: float, end: float) -> Sequence[ClusterSpan]:
+        """The cluster's five minutes, or its hours where these reach further back.
+
+        Five minutes are kept for two days by default, and findings for longer.
+        """
+        fives = self.spans(begin, end, FIVE_MINUTES)
+        if self._clock.now() - begin <= DAY or (fives and fives[0].start < begin + HOUR):
+            return fives
+        hours = self.spans(begin // HOUR * HOUR, end, HOUR)
+        # An hour counts whole, also where the watch began within it: that reaches no further back.
+        reach = hours and (not fives or hours[0].end <= fives[0].start)
+        return hours if reach else fives
+
+    def _stored(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
+        return self._store_thread.call(lambda store: store.watch.cluster_spans(level, begin, end))
+
+    def _columns(self) -> tuple[int, list[Optional[ClusterSpan]]]:
+        """The time of the strip's first column, and a span for each; None without data."""
+        now = self._clock.now()
+        first = math.ceil((now - DAY) / _COLUMN) * _COLUMN
+        count = DAY // _COLUMN
+        parts: list[list[ClusterSpan]] = [[] for _ in range(count)]
+        # Minutes do not say who stands out.
+        for span in self._stored(FIVE_MINUTES, first, now):
+            parts[min(count - 1, (span.start - first) // _COLUMN)].append(span)
+        return first, [
+            merged(first + _COLUMN * place, _COLUMN, found) if found else None
+            for place, found in enumerate(parts)
+        ]
+
+
+def _groups(spans: Sequence[ClusterSpan]) -> dict[str, list[ClusterGroup]]:
+    """By channel the groups of OSDs with their rows, all OSDs first."""
+    found: dict[str, dict[str, list[list[float]]]] = {}
+    for one in spans:
+        for group, name, osds, *seconds in one.latency:
+            figures = [short(1000 * value) for value in seconds]
+            rows = found.setdefault(name, {}).setdefault(group, [])
+            rows.append([one.start, osds, *figures])
+    return {
+        name: [
+            ClusterGroup(group, rows)
+            for group, rows in sorted(groups.items(), key=lambda one: (one[0] != ALL_OSDS, one[0]))
+        ]
+        for name, groups in found.items()
+    }
+
+
+def _work(span: ClusterSpan) -> Sequence[Optional[float]]:
+    return span.work if len(span.work) == len(WORK) else (None,) * len(WORK)
+
+
+def _cells(
+    members: Sequence[Watched],
+    names: Sequence[str],
+    columns: Sequence[Optional[ClusterSpan]],
+) -> dict[str, str]:
+    """By row its cells, in the order of the hosts' OSDs."""
+    name_of = {member.osd: name for member, name in zip(members, names)}
+    size = Counter(names)
+    found: dict[str, list[str]] = {name: [] for name in size}
+    # By the OSDs that were watched, of how many of a row that is not so.
+    unwatched: dict[object, Counter[str]] = {}
+    for span in columns:
+        if span is None:
+            for cells in found.values():
+                cells.append("-")
+            continue
+        all_frames = span.seconds / FRAME_SECONDS
+        frames: Counter[str] = Counter()
+        most: Counter[str] = Counter()
+        for osd, count in span.apart:
+            name = name_of.get(osd, "")
+            frames[name] += count
+            most[name] = max(most[name], count)
+        if span.watched not in unwatched:
+            unwatched[span.watched] = Counter(
+                name for osd, name in name_of.items() if not span.is_watched(osd)
+            )
+        without = Counter(name_of.get(osd, "") for osd in span.silent)
+        without.update(unwatched[span.watched])
+        for name, cells in found.items():
+            if without[name] == size[name]:
+                cells.append("-")
+            elif name in frames:
+                share = frames[name] / (all_frames * size[name])
+                level = 1 + sum(share >= least for least in _LEVELS)
+                cells.append(str(max(level, 1 + (most[name] / all_frames >= _LEVELS[1]))))
+            else:
+                cells.append("0")
+    return {name: "".join(cells) for name, cells in found.items()}
+
+
+Ranked = tuple[float, IntervalDifference]
+
+
+def _standing_out(spans: Sequence[ClusterSpan], members: Sequence[Watched]) -> list[Ranked]:
+    """Hosts and OSDs that were slow against their peers, with their rank."""
+    if not spans:
+        return []
+    all_frames = sum(one.seconds for one in spans) / FRAME_SECONDS
+    frames: Counter[int] = Counter()
+    for span in spans:
+        frames.update(dict(span.apart))
+    host_of = {member.osd: member.host for member in members}
+    size = Counter(host_of.values())
+    on: Counter[str] = Counter(host_of[osd] for osd in frames if osd in host_of)
+    cluster_share = len(frames) / max(1, len(members))
+    found: list[Ranked] = []
+    for host, count in on.items():
+        share = count / size[host]
+        if count > 1 and share >= max(_HOST_SHARE, 2 * cluster_share):
+            found.append((3 + share, _difference("host", host, count, size[host], share)))
+    for osd, count in frames.items():
+        share = min(1.0, count / all_frames)
+        seconds = round(count * FRAME_SECONDS)
+        shape = _difference("osd", str(osd), seconds, None, share, host_of.get(osd))
+        found.append((2 + share, shape))
+    return found
+
+
+def _changed(spans: Sequence[ClusterSpan], before: Sequence[ClusterSpan]) -> list[Ranked]:
+    """Latencies and work that differ from what was usual, with their rank."""
+    if not spans or not before:
+        return []
+    now, usual = _figures(spans), _figures(before)
+    found: list[Ranked] = []
+    for (kind, name), values in now.items():
+        was = usual.get((kind, name))
+        if not was:
+            continue
+        value, other = median(values), median(was)
+        if kind == "work" and max(value, other) < _LEAST_WORK.get(name, 0.0):
+            continue
+        ratio = value / other if other > 0 else math.inf if value > 0 else 1.0
+        if ratio >= _CHANGE or (kind == "work" and ratio <= 1 / _CHANGE):
+            shape = _difference(kind, name, short(value), short(other), _ratio(ratio))
+            found.append((min(1.99, abs(math.log(max(1e-9, min(ratio, 1e9)))) / 5), shape))
+    return found
+
+
+def _figures(spans: Sequence[ClusterSpan]) -> Mapping[tuple[str, str], list[float]]:
+    """The median OSD's latencies in ms by channel, and the work, one for each span."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for span in spans:
+        for group, channel, _osds, middle, *_ in span.latency:
+            if group == ALL_OSDS:
+                found.setdefault(("latency", channel), []).append(1000 * middle)
+        for name, value in zip(WORK, _work(span)):
+            if value is not None:
+                found.setdefault(("work", name), []).append(value)
+    return found
+
+
+def _difference(
+    kind: Any,
+    name: str,
+    value: float,
+    usual: Optional[float],
+    share: Optional[float],
+    host: Optional[str] = None,
+) -> IntervalDifference:
+    share = None if share is None else short(share)
+    return IntervalDifference(kind, name, value, usual, share, host)
+
+
+def _ratio(value: float) -> Optional[float]:
+    return value if math.isfinite(value) else None

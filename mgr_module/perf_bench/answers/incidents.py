@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Optional
+from typing import Callable, NamedTuple, Optional
 
-from .common import Event
-from .doctor import Advice
-from .shape import Count, Stamp
+from ..core.clock import Clock
+from ..doctor.service import Doctor
+from ..errors import CommandFailed, InvalidValue
+from ..model import doctor_snapshot
+from ..model.arguments import check_channel, parse_duration
+from ..model.cohort import SAMPLED_PEERS, BandPoint, Compared
+from ..model.finding import Finding, Placed
+from ..model.frame import CHANNELS, CLIENT_READ, CLIENT_WRITE, COMMIT, Watched
+from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan
+from ..model.statistics import median
+from ..store.sqlite import StoreThread
+from ..watch.service import Watch
+from .cluster import ClusterAnswers
+from .doctor import Advice, advice
+from .events import Events, Happened
+from .findings import FindingAnswers, began
+from .kept_answers import KeptAnswers
+from .series import LEVELS
+from .shape import Count, Stamp, copied
+from .text import iso
+
+_LONGEST = 30 * DAY
+# Seconds that an answer is used again: the band of 30 days takes 100 ms at 10,000 OSDs.
+_FRESH = 30.0
+# Seconds that the doctor's advice is used: a snapshot of 10,000 OSDs takes 0.6 s.
+_ADVICE_AGE = 300.0
+# How long before a finding began, and after, changes are of interest (seconds).
+_BEFORE, _AFTER = 2 * HOUR, 900
+_KEPT = 8
+_LISTED, _ADVISED = 100, 10
+_CLIENTS = (CLIENT_READ, CLIENT_WRITE)
 
 
 @dataclass(frozen=True)
@@ -63,7 +93,7 @@ class Scrubbing:
 
 
 @dataclass(frozen=True)
-class Incident:
+class Incident(Happened):
     """A finding's OSDs against their peers, what it hurts, what is advised.
 
     What happened from two hours before it began.
@@ -72,10 +102,6 @@ class Incident:
         OSDs in the newest minute.
     advice -- Null: the doctor cannot look.
     known_seconds -- How much of the time from changes_from to changes_to was watched.
-    events -- Newest first, the newest 50 of each kind.
-    events_left_out -- By kind how many older ones there are.
-    configuration -- "told", "hidden" from users without config-opt read, or why the changes, or
-        some of them, are not known.
     """
 
     finding: int
@@ -90,6 +116,205 @@ class Incident:
     changes_to: Optional[Stamp]
     known_seconds: float
     scrubbing: Optional[Scrubbing]
-    events: Sequence[Event]
-    events_left_out: Mapping[str, int]
-    configuration: str
+
+
+class IncidentDeps(NamedTuple):
+    """What is asked. ``placed`` has by OSD what is placed on it."""
+
+    watch: Watch
+    findings: FindingAnswers
+    cluster: ClusterAnswers
+    events: Events
+    doctor: Doctor
+    placed: Callable[[], Mapping[int, Placed]]
+    store_thread: StoreThread
+    clock: Clock
+
+
+class IncidentAnswers:
+    """What is asked about what went on around a finding."""
+
+    def __init__(self, parts: IncidentDeps) -> None:
+        self._parts = parts
+        self._advice: tuple[float, Sequence[doctor_snapshot.Advice]] = (-math.inf, ())
+        self._kept = KeptAnswers(parts.clock, _KEPT)
+
+    def show(
+        self,
+        number: int,
+        since: Optional[str] = None,
+        channel: Optional[str] = None,
+        config: bool = True,
+    ) -> Incident:
+        """The finding's OSDs over ``since``, by default so long that its begin is seen.
+
+        ``config``: whether changes of the configuration are told. Raises InvalidValue, NotFound.
+        """
+        span = parse_duration(since, "since") if since else None
+        if span is not None and span > _LONGEST:
+            raise InvalidValue("OSDs are shown for 30 days at most", field="since")
+        check_channel(channel)
+        finding = self._parts.findings.found(number)
+        question = (number, span, channel, config)
+        return self._kept.of(question, _FRESH, lambda: self._show(finding, span, channel, config))
+
+    def _show(
+        self, finding: Finding, span: Optional[int], channel: Optional[str], config: bool
+    ) -> Incident:
+        now, at = self._parts.clock.now(), began(finding)
+        osds = sorted(self._parts.findings.osds_of(finding))
+        begin, end = at - _BEFORE, min(at + _AFTER, now)
+        spans = self._parts.cluster.spans_of(begin, end)
+        told = self._advised(osds)
+        return copied(
+            Incident,
+            self._parts.events.between(begin, end, spans, config),
+            finding=finding.id,
+            began=iso(at),
+            osds=osds[:_LISTED],
+            osd_count=len(osds),
+            series=self._series(finding, osds, span, channel) if osds else None,
+            hurts=self._hurts(osds),
+            advice=None if told is None else told[:_ADVISED],
+            more_advice=max(0, len(told or ()) - _ADVISED),
+            changes_from=iso(begin),
+            changes_to=iso(end),
+            known_seconds=_known(spans, begin, end),
+            scrubbing=_scrubbing(spans, at),
+        )
+
+    # --- against the peers ---
+
+    def _series(
+        self, finding: Finding, osds: Sequence[int], span: Optional[int], channel: Optional[str]
+    ) -> Optional[PeerSeries]:
+        """Rows of [unix seconds, seconds, own, 10th percentile, median, 90th] in milliseconds."""
+        members = self._parts.watch.members()
+        compared, cohort, peers = _compared(members, osds, channel or _channel(finding))
+        if not compared.own:
+            return None
+        now = self._parts.clock.now()
+        span = span or _span_of(now - began(finding))
+        points = self._points(compared, now - span, now)
+        return PeerSeries(
+            from_=str(iso(now - span)),
+            to=str(iso(now)),
+            channel=compared.channel,
+            cohort=cohort,
+            osds=sorted(compared.own),
+            peers=len(compared.peers),
+            all_peers=peers,
+            columns=["at", "seconds", "own_ms", "low_ms", "median_ms", "high_ms"],
+            rows=[[one.start, one.seconds, *map(_ms, one[2:])] for one in points],
+        )
+
+    def _points(self, of: Compared, begin: float, end: float) -> list[BandPoint]:
+        """As those of an OSD: recent minutes from memory, older spans from the store."""
+        level = next(level for level, back in LEVELS if end - begin <= back)
+        fresh = self._parts.watch.band_minutes(of, begin, end) if level == FIVE_MINUTES else []
+        until = fresh[0].start if fresh else end
+        if until - begin <= FIVE_MINUTES:
+            return fresh
+        older = self._parts.store_thread.call(
+            lambda store: store.watch.peer_band(of, level, begin, until)
+        )
+        # Five minutes that are partly in memory would be shown twice.
+        return [*(one for one in older if one.start + one.seconds <= until), *fresh]
+
+    # --- what it hurts, and advice ---
+
+    def _hurts(self, osds: Sequence[int]) -> Hurts:
+        """Placement groups and pools on the OSDs, and clients' latency there and elsewhere."""
+        placed = self._parts.placed() if osds else {}
+        there = [placed[osd] for osd in osds if osd in placed]
+        snapshot = self._parts.watch.osd_snapshot()
+        own, clients = set(osds), []
+        members = [member.osd for member in self._parts.watch.members()]
+        for channel in _CLIENTS:
+            known = {osd: snapshot.latency_ms(osd, channel) for osd in members}
+            mine = [ms for osd, ms in known.items() if ms is not None and osd in own]
+            others = [ms for osd, ms in known.items() if ms is not None and osd not in own]
+            if mine:
+                elsewhere = median(others) if others else None
+                clients.append(ClientChannel(channel, median(mine), elsewhere))
+        return Hurts(
+            pgs=sum(one.pgs for one in there) if there else None,
+            pools=sorted({pool for one in there for pool in one.pools}),
+            clients=clients,
+        )
+
+    def _advised(self, osds: Sequence[int]) -> Optional[list[Advice]]:
+        """The doctor's advice about the OSDs, worst first; None where the doctor cannot look."""
+        now = self._parts.clock.monotonic()
+        if now - self._advice[0] >= _ADVICE_AGE:
+            try:
+                self._advice = now, self._parts.doctor.advice()
+            except CommandFailed:
+                return None
+        own = set(osds)
+        return [advice(one) for one in self._advice[1] if own & set(one.osds)]
+
+
+def _channel(finding: Finding) -> str:
+    told = finding.evidence.get("channel")
+    return told if isinstance(told, str) and told in CHANNELS else COMMIT
+
+
+def _span_of(age: float) -> int:
+    """So long that what was before the begin is seen, too."""
+    return next((span for span in (HOUR, DAY) if age <= 0.7 * span), _LONGEST)
+
+
+def _compared(
+    members: Sequence[Watched], osds: Sequence[int], channel: str
+) -> tuple[Compared, str, int]:
+    """The OSDs and those they are compared with, of two chunks at most; cohort, number of peers.
+
+    Every row of the store has 64 OSDs, so OSDs of few chunks are read: the chunk with most of the
+    OSDs, and the middle one of the others with peers.
+    """
+    cohort_of = {member.osd: member.cohort for member in members}
+    own = {osd for osd in osds if osd in cohort_of}
+    if not own:
+        return Compared((), (), channel), "", 0
+    cohort = Counter(cohort_of[osd] for osd in own).most_common(1)[0][0]
+    alike = [osd for osd, name in cohort_of.items() if name == cohort]
+    mine = [osd for osd in alike if osd in own]
+    peers = [osd for osd in alike if osd not in own]
+    chunk = Counter(osd // CHUNK for osd in mine).most_common(1)[0][0]
+    others = sorted({osd // CHUNK for osd in peers} - {chunk})
+    read = {chunk, *others[len(others) // 2 :][:1]}
+    chosen = [osd for osd in peers if osd // CHUNK in read][:SAMPLED_PEERS]
+    kept = [osd for osd in mine if osd // CHUNK == chunk]
+    return Compared(frozenset(kept), frozenset(chosen), channel), cohort, len(peers)
+
+
+def _scrubbing(spans: Sequence[ClusterSpan], began: float) -> Optional[Scrubbing]:
+    """The mean number of placement groups that were scrubbed, before and after it began."""
+    place = WORK.index("scrubbing")
+    known = [
+        (one, one.work[place])
+        for one in spans
+        if len(one.work) == len(WORK) and one.work[place] is not None
+    ]
+    before = [count for one, count in known if one.end <= began and count is not None]
+    after = [count for one, count in known if one.end > began and count is not None]
+    if not before and not after:
+        return None
+    return Scrubbing(_mean(before), _mean(after))
+
+
+def _known(spans: Sequence[ClusterSpan], begin: float, end: float) -> float:
+    """How many seconds of the time were watched; of an hour known in part, its share."""
+    return sum(
+        max(0.0, min(one.end, end) - max(one.start, begin)) * one.known_seconds / one.seconds
+        for one in spans
+    )
+
+
+def _mean(values: Sequence[float]) -> Optional[float]:
+    return round(sum(values) / len(values), 1) if values else None
+
+
+def _ms(seconds: Optional[float]) -> Optional[float]:
+    return None if seconds is None else float(f"{1000 * seconds:.4g}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Callable
+from typing import Any, Callable, TypeVar
 
 from ..core.clock import Clock
-from ..model.json_fields import Json
+
+T = TypeVar("T")
 
 
 class KeptAnswers:
@@ -17,14 +18,15 @@ class KeptAnswers:
         self._clock = clock
         self._most = most
         # By question when it was answered (monotonic seconds), and the answer.
-        self._answers: dict[Hashable, tuple[float, Json]] = {}
+        self._answers: dict[Hashable, tuple[float, Any]] = {}
 
-    def of(self, question: Hashable, fresh: float, answer: Callable[[], Json]) -> Json:
+    def of(self, question: Hashable, fresh: float, answer: Callable[[], T]) -> T:
         """The answer, at most ``fresh`` seconds old; others do not wait while it is made."""
         now = self._clock.monotonic()
-        asked_at, kept = self._answers.get(question, (-math.inf, {}))
+        asked_at, kept = self._answers.get(question, (-math.inf, None))
         if now - asked_at < fresh:
-            return kept
+            known: T = kept
+            return known
         made = answer()
         self._answers[question] = now, made
         # Copies, because others may add theirs meanwhile.

@@ -135,12 +135,10 @@ class Harm:
 
     def _before(self, finding: Found, spans: Spans) -> Sequence[ClusterSpan]:
         at = began(finding)
-        found = self._kept.of(
-            (finding.id, at), math.inf, lambda: {"spans": spans(at - _BEFORE, at)}
-        )["spans"]
+        found = self._kept.of((finding.id, at), math.inf, lambda: spans(at - _BEFORE, at))
         if not found:  # others may know more later
             self._kept.forget((finding.id, at))
-        return list(found)
+        return found
 
 
 def _hurts(finding: Found) -> bool:
@@ -206,7 +204,7 @@ class Problems:
 
     def ls(self) -> tuple[list[Problem], int]:
         """The problems, worst first and of these the newest, and how many are left out."""
-        found = self._kept.of("problems", _FRESH, lambda: {"all": self._all()})["all"]
+        found = self._kept.of("problems", _FRESH, self._all)
         return found[:_MOST], max(0, len(found) - _MOST)
 
     def _all(self) -> list[Problem]:

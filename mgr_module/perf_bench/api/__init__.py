@@ -14,17 +14,21 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..answers.budget import StoreBudget
+from ..answers.cluster import ClusterAnswers
 from ..answers.coverage import CoverageAnswers
 from ..answers.doctor import DoctorAnswers, MclockAnswers, ReliefAnswers
+from ..answers.events import Events
 from ..answers.export import RoundFiles
 from ..answers.findings import FindingAnswers
 from ..answers.hardware import HardwareAnswers
 from ..answers.hosts import HostAnswers
+from ..answers.incidents import IncidentAnswers, IncidentDeps
 from ..answers.laggy import Laggy, laggy_answer
 from ..answers.metrics import Metrics, RoundCounts
 from ..answers.next_steps import steps_of
 from ..answers.osds import OsdAnswers
 from ..answers.paging import MAPS_AGE
+from ..answers.period import PeriodAnswers, PeriodDeps
 from ..answers.plans import Profile, profile_answer
 from ..answers.problems import Harm, Problems
 from ..answers.quiesce import QuiesceAnswers
@@ -56,11 +60,7 @@ from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
-from .cluster import ClusterApi
-from .events import Events
-from .incidents import IncidentApi, IncidentDeps
 from .options import ModuleOptions, OptionApi
-from .period import PeriodApi, PeriodDeps
 from .watch import WatchApi
 
 _STORE_AGE = 10.0
@@ -123,7 +123,7 @@ class Api:
         self.safety = safety = bench.round_safety
         self.quiesce = QuiesceAnswers(safety, store_thread)
         events = Events(watch, store_thread, parts.config_log)
-        self.cluster = ClusterApi(watch, store_thread, clock, events)
+        self.cluster = ClusterAnswers(watch, store_thread, clock, events)
         harm = Harm(watch, self.cluster.spans_of, clock)
         self.problems = Problems(watch, parts.doctor, parts.inventory, harm, clock)
         self.findings = FindingAnswers(
@@ -151,7 +151,7 @@ class Api:
         )
         self.breakdowns = parts.breakdowns
         self.hosts = HostAnswers(parts.hosts, cluster, clock, store_thread, self.findings)
-        self.incidents = IncidentApi(
+        self.incidents = IncidentAnswers(
             IncidentDeps(
                 watch,
                 self.findings,
@@ -167,7 +167,7 @@ class Api:
         self.mclock = MclockAnswers(parts.mclock_tuning)
         self.doctor = DoctorAnswers(parts.doctor)
         self.coverage = CoverageAnswers(watch)
-        self.period = PeriodApi(
+        self.period = PeriodAnswers(
             PeriodDeps(
                 watch,
                 self.watch,

@@ -372,6 +372,20 @@ export interface ClusterGroup {
  * What was different in a time, most different first.*/
 export interface ClusterInterval {
   /**
+   * Newest first, the newest 50 of each kind.
+   */
+  events: Event[];
+  /**
+   * By kind how many older ones there are.
+   */
+  events_left_out: {
+    [k: string]: number;
+  };
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
+   */
+  configuration: string;
+  /**
    * ISO 8601 in UTC
    */
   from: string;
@@ -388,30 +402,6 @@ export interface ClusterInterval {
    * How many more there are that were less different.
    */
   differences_left_out: number;
-  /**
-   * Newest first, the newest 50 of each kind.
-   */
-  events: Event[];
-  /**
-   * By kind how many older ones there are.
-   */
-  events_left_out: {
-    [k: string]: number;
-  };
-  /**
-   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
-   */
-  configuration: string;
-}
-/**
- * What was different. A host (value: OSDs that stood out, usual: its OSDs, share of them), an OSD (value: seconds in which it was slow, share of the time), a latency of the median OSD in ms or work (value, usual, share: value over usual).*/
-export interface IntervalDifference {
-  kind: 'host' | 'osd' | 'latency' | 'work';
-  name: string;
-  value: number;
-  usual: number | null;
-  share: number | null;
-  host: string | null;
 }
 /**
  * Something that happened; keys that its kind does not have are null or empty.*/
@@ -440,21 +430,18 @@ export interface Event {
   after: string | null;
 }
 /**
+ * What was different. A host (value: OSDs that stood out, usual: its OSDs, share of them), an OSD (value: seconds in which it was slow, share of the time), a latency of the median OSD in ms or work (value, usual, share: value over usual).*/
+export interface IntervalDifference {
+  kind: 'host' | 'osd' | 'latency' | 'work';
+  name: string;
+  value: number;
+  usual: number | null;
+  share: number | null;
+  host: string | null;
+}
+/**
  * The cluster over time. Work in rows of columns (operations, bytes and recovered bytes per second, placement groups that are scrubbed), and for each group of OSDs rows of unix seconds, OSDs with data, median, 95th and 99th percentile of the OSDs' mean latencies in milliseconds.*/
 export interface ClusterLatency {
-  /**
-   * ISO 8601 in UTC
-   */
-  from: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  to: string;
-  channel: string;
-  channels: string[];
-  columns: string[];
-  work: (number | null)[][];
-  groups: ClusterGroup[];
   /**
    * Newest first, the newest 50 of each kind.
    */
@@ -469,6 +456,19 @@ export interface ClusterLatency {
    * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
    */
   configuration: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  from: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  to: string;
+  channel: string;
+  channels: string[];
+  columns: string[];
+  work: (number | null)[][];
+  groups: ClusterGroup[];
 }
 /**
  * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
@@ -1224,6 +1224,20 @@ export interface Job {
 /**
  * A finding's OSDs against their peers, what it hurts, what is advised. What happened from two hours before it began.*/
 export interface Incident {
+  /**
+   * Newest first, the newest 50 of each kind.
+   */
+  events: Event[];
+  /**
+   * By kind how many older ones there are.
+   */
+  events_left_out: {
+    [k: string]: number;
+  };
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
+   */
+  configuration: string;
   finding: number;
   /**
    * ISO 8601 in UTC
@@ -1251,20 +1265,6 @@ export interface Incident {
    */
   known_seconds: number;
   scrubbing: Scrubbing | null;
-  /**
-   * Newest first, the newest 50 of each kind.
-   */
-  events: Event[];
-  /**
-   * By kind how many older ones there are.
-   */
-  events_left_out: {
-    [k: string]: number;
-  };
-  /**
-   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
-   */
-  configuration: string;
 }
 /**
  * OSDs over time against the band of their peers. Rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then 10th percentile, median and 90th percentile of the peers.*/

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Callable, Optional
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Callable, Literal, Optional
 
-from ..answers.text import iso
 from ..errors import CommandFailed
 from ..model.finding import ConfigChange, ConfigLog
 from ..model.history import ClusterSpan
@@ -16,6 +16,8 @@ from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
 from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch
+from .shape import Count, Stamp
+from .text import iso
 
 # The newest of each kind that are told.
 MOST_EVENTS = 50
@@ -24,6 +26,41 @@ MOST_EVENTS = 50
 _ROUNDS, _PAGES, _PAGE = 100, 6, 500
 # Seconds after a round's end within which its settings are put back, unless monitors are away.
 _PUT_BACK = 60.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened; keys that its kind does not have are null or empty.
+
+    name -- A round's profile, a finding's code, an option.
+    osds_left_out -- How many more there are that are not kept.
+    """
+
+    kind: Literal["round", "finding", "restart", "down", "config"]
+    at: Optional[Stamp]
+    until: Optional[Stamp]
+    id: Optional[int]
+    name: str
+    text: str
+    osds: Sequence[Count]
+    osds_left_out: int
+    before: Optional[str]
+    after: Optional[str]
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What happened in a time.
+
+    events -- Newest first, the newest 50 of each kind.
+    events_left_out -- By kind how many older ones there are.
+    configuration -- "told", "hidden" from users without config-opt read, or why the changes, or
+        some of them, are not known.
+    """
+
+    events: Sequence[Event]
+    events_left_out: Mapping[str, int]
+    configuration: str
 
 
 class Events:
@@ -42,11 +79,10 @@ class Events:
 
     def between(
         self, begin: float, end: float, spans: Sequence[ClusterSpan], config: bool = True
-    ) -> Json:
-        """``events`` between the two; ``config`` says whether changes of it may be told.
+    ) -> Happened:
+        """What happened between the two; ``config`` says whether changes of it may be told.
 
-        ``events_left_out`` counts by kind those that are older than the newest MOST_EVENTS.
-        ``configuration`` is "told", "hidden" or why it is not known. ``spans`` are the cluster's.
+        ``spans`` are the cluster's.
         """
         lines, _ = self._store_thread.call(lambda store: _lines_since(store, begin))
         told, changes = self._changes(begin, end, lines) if config else ("hidden", [])
@@ -56,10 +92,10 @@ class Events:
             *_restarts(spans, begin, end),
             *changes,
         ]
-        found.sort(key=lambda event: str(event["at"]), reverse=True)
-        return {**_newest(found), "configuration": told}
+        found.sort(key=lambda event: str(event.at), reverse=True)
+        return _newest(found, told)
 
-    def _findings(self, begin: float, end: float) -> list[Json]:
+    def _findings(self, begin: float, end: float) -> list[Event]:
         found = sorted(
             (one for one in self._watch.findings() if begin <= one.first_seen < end and one.id),
             key=lambda one: -one.first_seen,
@@ -78,7 +114,7 @@ class Events:
 
     def _changes(
         self, begin: float, end: float, lines: Sequence[RoundLine]
-    ) -> tuple[str, list[Json]]:
+    ) -> tuple[str, list[Event]]:
         try:
             changes, begins = self._config_log()
         except CommandFailed as error:
@@ -117,7 +153,7 @@ def _was_over(line: RoundLine, begin: float) -> bool:
     return ended and 0 < line.created_at < begin
 
 
-def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Json]:
+def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Event]:
     return [
         _event(
             "round",
@@ -152,9 +188,9 @@ def _lasting(changes: Sequence[ConfigChange], lines: Sequence[RoundLine]) -> Seq
     return [one for one in changes if one not in put_back]
 
 
-def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Json]:
+def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Event]:
     """OSDs that restarted or went down, together where that was in one span."""
-    found: dict[str, list[Json]] = {"restart": [], "down": []}
+    found: dict[str, list[Event]] = {"restart": [], "down": []}
     for span in spans:
         for kind, pairs, more in (
             ("restart", span.restarted, span.more_restarted),
@@ -168,31 +204,31 @@ def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Js
     return [event for events in found.values() for event in events]
 
 
-def _newest(found: Sequence[Json]) -> Json:
-    """The newest MOST_EVENTS of each kind, and how many are left out; ``found`` is newest first."""
+def _newest(found: Sequence[Event], configuration: str) -> Happened:
+    """The newest MOST_EVENTS of each kind; ``found`` is newest first."""
     kinds: Counter[str] = Counter()
     events = []
     for event in found:
-        kinds[event["kind"]] += 1
-        if kinds[event["kind"]] <= MOST_EVENTS:
+        kinds[event.kind] += 1
+        if kinds[event.kind] <= MOST_EVENTS:
             events.append(event)
     left_out = {kind: count - MOST_EVENTS for kind, count in kinds.items() if count > MOST_EVENTS}
-    return {"events": events, "events_left_out": left_out}
+    return Happened(events, left_out, configuration)
 
 
-def _event(kind: str, at: Optional[float], **more: Any) -> Json:
+_NOTHING: Json = {
+    "until": None,
+    "id": None,
+    "name": "",
+    "text": "",
+    "osds": [],
+    "osds_left_out": 0,
+    "before": None,
+    "after": None,
+}
+
+
+def _event(kind: str, at: Optional[float], **more: Any) -> Event:
     """An event; keys that its kind does not have are null or empty."""
-    shape: Json = {
-        "kind": kind,
-        "at": iso(at),
-        "until": None,
-        "id": None,
-        "name": "",
-        "text": "",
-        "osds": [],
-        "osds_left_out": 0,
-        "before": None,
-        "after": None,
-    }
-    until = iso(more.pop("until", None))
-    return {**shape, **more, "until": until}
+    keys: Json = {**_NOTHING, **more}
+    return Event(**{**keys, "kind": kind, "at": iso(at), "until": iso(keys["until"])})

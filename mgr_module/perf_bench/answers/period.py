@@ -5,17 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import Callable, NamedTuple, Optional
 
-from ..answers.budget import StoreBudget
-from ..answers.comparing import history
-from ..answers.coverage import CoverageAnswers
-from ..answers.documents import MOST_ROWS, page
-from ..answers.findings import finding, worst_first
-from ..answers.period_document import period_document
-from ..answers.rounds import round_line
-from ..answers.shape import to_json
-from ..answers.text import iso
+from ..api.watch import WatchApi
 from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds
 from ..core.clock import Clock
@@ -30,11 +22,21 @@ from ..model.round import RoundLine
 from ..version import VERSION
 from ..watch.ledger import CLOSED_KEPT
 from ..watch.service import Watch
-from .cluster import ClusterApi
+from .budget import StoreBudget
+from .cluster import ClusterAnswers
+from .comparing import history
+from .coverage import CoverageAnswers
+from .documents import MOST_ROWS, page
 from .events import MOST_EVENTS
-from .watch import WatchApi
+from .findings import finding, worst_first
+from .period_document import period_document
+from .rounds import round_line
+from .shape import to_json
+from .text import iso
 
 FORMATS = ("html", "json")
+# Kinds of events that changed something.
+_CHANGES = ("restart", "down", "config")
 _SINCE, _LEAST, _MOST = "30d", HOUR, 30 * DAY
 # Rounds that are looked through, and seconds for all reads of the database. Findings of before
 # are waited for 3 s more.
@@ -43,13 +45,12 @@ _ROUNDS, _SECONDS = 500, 6.5
 _KNOWN = 0.95
 
 
-@dataclass(frozen=True)
-class PeriodDeps:
+class PeriodDeps(NamedTuple):
     """What a report is made of."""
 
     watch: Watch
     watch_api: WatchApi
-    cluster: ClusterApi
+    cluster: ClusterAnswers
     coverage: CoverageAnswers
     stored: StoredRounds
     comparisons: Comparisons
@@ -59,7 +60,18 @@ class PeriodDeps:
     fsid: Callable[[], str]
 
 
-class PeriodApi:
+@dataclass(frozen=True)
+class ReportFile:
+    """What 'report' prints: findings, rounds, trends and changes of a time.
+
+    name -- A name for the file.
+    """
+
+    name: str
+    text: str
+
+
+class PeriodAnswers:
     """``report``. A part that cannot be read is named, and the others are there."""
 
     def __init__(self, parts: PeriodDeps) -> None:
@@ -83,11 +95,11 @@ class PeriodApi:
 
     def file(
         self, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
-    ) -> Json:
+    ) -> ReportFile:
         """The same for the dashboard, with a name for the file."""
         text = self.text(since, as_, config)
         day = str(iso(self._parts.clock.now()))[:10]
-        return {"name": f"perf-bench-{day}.{as_ or FORMATS[0]}", "text": text}
+        return ReportFile(f"perf-bench-{day}.{as_ or FORMATS[0]}", text)
 
     def shape(self, since: Optional[str] = None, config: bool = True) -> Json:
         """The report as JSON. ``incomplete`` names in sentences what is not known."""
@@ -176,24 +188,24 @@ class PeriodApi:
         except PerfBenchError as error:
             incomplete.append(f"latencies and changes could not be read: {error}")
             return [], {"configuration": str(error), "events": []}
-        known = whole["known_seconds"]
+        known = whole.known_seconds
         if known < _KNOWN * span:
             hours = f"{known / HOUR:.1f} of {span / HOUR:.0f} hours"
             incomplete.append(f"latencies and restarts are known for {hours}")
-        told = whole["configuration"]
+        told = whole.happened.configuration
         if told != "told":
             why = "your roles lack the right to read it" if told == "hidden" else told
             incomplete.append(f"changes of the configuration are not known: {why}")
-        events = [one for one in whole["events"] if one["kind"] in ("restart", "down", "config")]
-        kinds = {one["kind"] for one in events}
-        limited = sorted(kinds.intersection(whole["events_left_out"]))
+        events = [one for one in whole.happened.events if one.kind in _CHANGES]
+        kinds = {one.kind for one in events}
+        limited = sorted(kinds.intersection(whole.happened.events_left_out))
         incomplete += [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in limited]
         trends = [
-            {"channel": name, **group}
-            for name, groups in whole["channels"].items()
+            {"channel": name, **to_json(group)}
+            for name, groups in whole.channels.items()
             for group in groups
         ]
-        return trends, {"configuration": told, "events": events}
+        return trends, {"configuration": told, "events": to_json(events)}
 
     def _profiles(self, profiles: Sequence[str], begin: float, incomplete: list[str]) -> list[Json]:
         """The histories of these profiles, as ``profile history`` has them."""
