@@ -12,6 +12,7 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.database import file_store
 from nouns import an_osd
+from perf_bench.core.failing_parts import FailingParts
 from perf_bench.errors import StoreUnavailable
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.facts import facts_of
@@ -39,6 +40,31 @@ def test_a_history_that_cannot_be_read_costs_no_host_its_facts(
     store_thread.call(lambda store: store.facts.put("b", 1.0, {**FACTS, "host": "b"}, {}))
     hosts = HostFactsRegistry(store_thread, FakeClock(), logging.getLogger("test"))
     assert set(hosts.known()) == {"a", "b"}
+
+
+def test_facts_that_cannot_be_read_at_all_are_told_until_they_are_read(
+    store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, log = FakeClock(), logging.getLogger("test")
+    failing = FailingParts(clock.monotonic, log)
+    hosts = HostFactsRegistry(store_thread, clock, log, failing)
+
+    def passes(seconds: int) -> bool:
+        for _ in range(seconds // 10):
+            clock.advance(10)
+            hosts.cached()
+            store_thread.call(lambda _store: None)
+        return bool(failing.claims(clock.now(), lambda _part: None))
+
+    def broken(*_: object) -> None:
+        raise KeyError("received_at")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(HostFactsRegistry, "_remember", broken)
+        assert not passes(300)
+        assert passes(30)
+    assert passes(80)
+    assert not passes(30)
 
 
 OSDS = [an_osd(0, "a")]
