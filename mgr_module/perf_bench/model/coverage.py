@@ -115,14 +115,7 @@ def why_unseen(code: str, names: Collection[str], looks: Iterable[Look]) -> Opti
 
 def away(look: Look, code: str, why: str, help_: str = "") -> Look:
     """The same look, of which nothing could be looked at."""
-    return Look(
-        look.name,
-        look.what,
-        look.unit,
-        look.total,
-        look.codes,
-        (Gap(code, why, help_, count=look.total),),
-    )
+    return replace(look, gaps=(Gap(code, why, help_, count=look.total),))
 
 
 def facts_gaps(
@@ -150,36 +143,26 @@ def facts_gaps(
         for name in names
         if name in facts and not _is_old(facts[name], now) and lacks(facts[name])
     ]
-    programs = "docs/host-facts.md lists the programs that collect them"
     by_orchestrator = all(facts[name].source == ORCHESTRATOR for name in without)
-    found = [
-        gap(
-            "no-facts",
-            "no facts of the host are known",
-            none,
-            partly=partly,
-        ),
-        gap(
+    lacking = f"the facts of the host do not tell {section}"
+    programs = "docs/host-facts.md lists the programs that collect them"
+
+    def pushed(code: str, why: str, of: list[str], since: Optional[float] = None) -> Gap:
+        return Gap(code, why, "", tuple(of), len(of), since, partly, PUSH, tuple(of))
+
+    found = (
+        pushed("no-facts", "no facts of the host are known", none),
+        pushed(
             "old-facts",
             f"the facts are older than {plural(round(STALE_SECONDS / 86400), 'day')}",
             old,
-            since=min((facts[name].collected_at for name in old), default=None),
-            partly=partly,
+            min((facts[name].collected_at for name in old), default=None),
         ),
-        gap(
-            NO_SECTION,
-            f"the facts of the host do not tell {section}",
-            without,
-            "" if by_orchestrator else programs,
-            partly=partly,
-        ),
-    ]
-    pushed = ("no-facts", "old-facts", *((NO_SECTION,) if by_orchestrator else ()))
-    return tuple(
-        replace(one, command=PUSH, on=one.units) if one.code in pushed else one
-        for one in found
-        if one.count
+        pushed(NO_SECTION, lacking, without)
+        if by_orchestrator
+        else gap(NO_SECTION, lacking, without, programs, partly=partly),
     )
+    return tuple(one for one in found if one.count)
 
 
 def _is_old(facts: HostFacts, now: float) -> bool:

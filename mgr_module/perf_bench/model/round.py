@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, Optional
 
@@ -136,19 +136,9 @@ class Round:
     @property
     def line(self) -> RoundLine:
         """The round's line in a list."""
-        return RoundLine(
-            id=self.id,
-            profile=self.profile,
-            kind=self.kind,
-            state=self.state,
-            step=self.plan.step,
-            label=self.label,
-            created_at=self.created_at,
-            started_at=self.started_at,
-            ended_at=self.ended_at,
-            verdict=self.verdict,
-            summary=self.summary,
-        )
+        names = {one.name for one in fields(RoundLine)}
+        shared = {name: value for name, value in vars(self).items() if name in names}
+        return RoundLine(step=self.plan.step, **shared)
 
 
 @dataclass(frozen=True)
