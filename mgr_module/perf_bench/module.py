@@ -5,15 +5,25 @@ from __future__ import annotations
 import errno
 from typing import Any, ClassVar, Optional
 
+import mgr_module
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
 from . import cli
 from .answers.questions.rights import READ_ONLY
 from .api import dashboard
 from .ceph.options import options
-from .ceph.registry import command_registry
 from .core.workers import Stop
 from .wiring import Application
+
+
+def command_registry() -> Any:
+    """An empty registry of decorated commands if this release needs one, else None.
+
+    Ceph 20 looks each command up there first: without the class attribute ``CLICommand`` a module
+    loads, but each of its commands raises AttributeError. Older releases ignore the attribute.
+    """
+    base = getattr(mgr_module, "CLICommandBase", None)
+    return None if base is None else base.make_registry_subtype("PerfBenchCLI")
 
 
 class Module(MgrModule):

@@ -22,24 +22,19 @@ from .bench.scheduler_service import RoundScheduler
 from .bench.service import Bench
 from .ceph.admission_snapshot import MgrAdmissionSource
 from .ceph.cluster import MgrCluster, MgrCohortSetups, fsid_of, release_of
+from .ceph.commands import Connections, OsdQueries
 from .ceph.config_log import MonConfigLog
-from .ceph.connections import Connections
 from .ceph.database import MgrStorePlace, backend_of
 from .ceph.doctor_snapshot import MgrDoctorSource
-from .ceph.health import MgrCephAlerts
-from .ceph.installation import InstallationMark, MapOfMgrs
 from .ceph.inventory import InventoryReader
-from .ceph.module_options import Check, MgrModuleOptions, OptionResets
-from .ceph.mons import MgrAuthority, MonLeftovers, Mons
-from .ceph.notifier import MgrNotifier, MgrProgress
-from .ceph.options import MgrOptions
-from .ceph.orchestrator import MgrOrchestrator
+from .ceph.mons import InstallationMark, MapOfMgrs, MgrAuthority, MonLeftovers, Mons
+from .ceph.notifier import MgrNotifier, MgrOrchestrator, MgrProgress
+from .ceph.options import Check, MgrModuleOptions, MgrOptions, OptionResets
 from .ceph.osd_map import MonClock, OsdMapReader
 from .ceph.osd_options import MgrOpThreads, option_of
-from .ceph.osd_queries import OsdQueries
 from .ceph.osd_up_down import MgrDownTimes, MgrUpDown
 from .ceph.pools import MgrPools
-from .ceph.reports import MgrCounters, MgrOsdHealth, MgrPgStates
+from .ceph.reports import MgrCephAlerts, MgrCounters, MgrOsdHealth, MgrPgStates
 from .clients.loader import ClientLoader
 from .core.clock import SystemClock
 from .core.failing_parts import SERVE, WATCH, FailingParts

@@ -105,7 +105,7 @@ def test_a_pool_that_grows_for_long_is_told_at_once(
 
 
 def test_groups_that_are_not_placed_yet_do_not_count(pacific: MgrWorld) -> None:
-    from perf_bench.ceph.pool import check_grown
+    from perf_bench.ceph.pools import check_grown
 
     with pytest.raises(NotNow, match="has 32 of 64 placement groups"):
         check_grown({**groups(64, 64), "pg_placement_num": 32})
@@ -123,7 +123,7 @@ def test_groups_that_are_not_placed_yet_do_not_count(pacific: MgrWorld) -> None:
     ],
 )
 def test_how_long_a_pool_grows(entry: dict[str, int], seconds: float, pacific: MgrWorld) -> None:
-    from perf_bench.ceph.pool import growth_seconds, is_grown
+    from perf_bench.ceph.pools import growth_seconds, is_grown
 
     assert growth_seconds(entry) == seconds
     assert is_grown(entry) is (seconds == 0)

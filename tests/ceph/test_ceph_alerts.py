@@ -45,7 +45,7 @@ CHECKS: dict[str, Any] = {
 
 @pytest.fixture
 def found(mgr: MgrModule, monkeypatch: pytest.MonkeyPatch) -> dict[str, CephAlert]:
-    from perf_bench.ceph.health import MgrCephAlerts
+    from perf_bench.ceph.reports import MgrCephAlerts
 
     checks = {
         code: {
@@ -92,7 +92,7 @@ def test_what_else_they_tell(found: dict[str, CephAlert]) -> None:
 def test_before_the_monitors_have_sent_health(
     mgr: MgrModule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.ceph.health import MgrCephAlerts
+    from perf_bench.ceph.reports import MgrCephAlerts
 
     monkeypatch.setattr(mgr, "get", lambda _name: {"json": ""})
     assert MgrCephAlerts(mgr, FakeOsdHealth()).alerts() is None

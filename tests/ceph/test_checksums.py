@@ -67,14 +67,14 @@ class Client:
     ],
 )
 def test_answers_of_releases(dump: Any, answer: ChecksumAnswer) -> None:
-    from perf_bench.ceph.osd_queries import parsed
+    from perf_bench.ceph.commands import parsed
 
     assert parsed(3, 9.0, json.dumps(dump).encode()) == answer
 
 
 @pytest.mark.parametrize("out", [b"", b"[]", b"{}", b'{"bluestore": {"csum_lat": 3}}', b"\xff"])
 def test_answers_that_are_none(out: bytes) -> None:
-    from perf_bench.ceph.osd_queries import parsed
+    from perf_bench.ceph.commands import parsed
 
     with pytest.raises(CommandFailed) as caught:
         parsed(3, 9.0, out)
@@ -83,7 +83,7 @@ def test_answers_that_are_none(out: bytes) -> None:
 
 def test_one_order_an_osd_over_one_client() -> None:
     from perf_bench.ceph.client import SharedClient
-    from perf_bench.ceph.osd_queries import OsdQueries
+    from perf_bench.ceph.commands import OsdQueries
 
     client = Client(out=json.dumps(NEW).encode())
     opened: list[Client] = []

@@ -370,14 +370,14 @@ EXP = "/dev/disk/by-path/pci-0000:3c:00.0-sas-exp"
 )
 @pytest.mark.usefixtures("pacific_mgr")
 def test_the_expander_to_a_disk(paths: Optional[str], expander: Optional[str]) -> None:
-    from perf_bench.ceph.osd_facts import expander_of
+    from perf_bench.ceph.inventory import expander_of
 
     assert expander_of({} if paths is None else {"device_paths": paths}) == expander
 
 
 @pytest.mark.usefixtures("pacific_mgr")
 def test_the_expander_to_the_disk_of_the_data_not_to_that_of_the_db() -> None:
-    from perf_bench.ceph.osd_facts import expander_of
+    from perf_bench.ceph.inventory import expander_of
 
     paths = f"sda={EXP}0x500056b300000001-phy0-lun-0,sdb={EXP}0x500056b300000002-phy0-lun-0"
     assert expander_of({"device_paths": paths, "bluestore_bdev_devices": "sdb"}) == (
@@ -442,7 +442,7 @@ def test_the_expander_to_the_disk_of_the_data_not_to_that_of_the_db() -> None:
 def test_the_model_of_the_data_device(
     metadata: dict[str, str], model: Optional[str], pacific: MgrWorld
 ) -> None:
-    from perf_bench.ceph.osd_facts import model_of
+    from perf_bench.ceph.inventory import model_of
 
     assert model_of(metadata) == model
 
@@ -451,7 +451,7 @@ def test_the_model_of_the_data_device(
 def test_the_cache_before_a_disk_is_not_its_drive(
     rotates: str, drive: Optional[str], pacific: MgrWorld
 ) -> None:
-    from perf_bench.ceph.osd_facts import device_id_of
+    from perf_bench.ceph.inventory import device_id_of
 
     metadata = {
         "device_ids": "nvme0n1=FAST_1_SN2,sda=ACME_HD8_SN1",

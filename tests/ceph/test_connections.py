@@ -20,7 +20,7 @@ from perf_bench.errors import CommandFailed
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.ceph.connections import Connections
+    from perf_bench.ceph.commands import Connections
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def world(pacific: MgrWorld) -> MgrWorld:
 
 @pytest.fixture
 def connections(mgr: MgrModule) -> Iterator[Connections]:
-    from perf_bench.ceph.connections import Connections
+    from perf_bench.ceph.commands import Connections
 
     made = Connections(mgr)
     yield made
@@ -83,7 +83,7 @@ def test_who_waits_for_others_is_told_so(
     connections: Connections, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without monitors each connecting takes 15 s, and they come one after the other."""
-    from perf_bench.ceph import connections as module
+    from perf_bench.ceph import commands as module
 
     monkeypatch.setattr(module, "_OPEN_SECONDS", 0.05)
     connects, goes_on = threading.Event(), threading.Event()

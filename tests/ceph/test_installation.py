@@ -25,7 +25,7 @@ def module(build: str = "", error: str = "", name: str = "perf_bench") -> dict[s
 
 
 def test_the_map_tells_the_build_of_each(world: MgrWorld, mgr: MgrModule) -> None:
-    from perf_bench.ceph.installation import MapOfMgrs
+    from perf_bench.ceph.mons import MapOfMgrs
 
     others = [module(name="dashboard")]
     world.data["mgr_map"].update(
@@ -59,8 +59,7 @@ def test_the_module_tells_its_build_as_a_default(mgr: MgrModule) -> None:
 
 def test_the_mark_is_written_when_the_build_is_another(world: MgrWorld) -> None:
     from perf_bench.ceph.client import open_client
-    from perf_bench.ceph.installation import InstallationMark
-    from perf_bench.ceph.mons import Mons
+    from perf_bench.ceph.mons import InstallationMark, Mons
 
     clock = FakeClock()
     mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))

@@ -19,7 +19,7 @@ from perf_bench.report.options import group
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.ceph.module_options import MgrModuleOptions
+    from perf_bench.ceph.options import MgrModuleOptions
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def test_each_osd_gets_names_in_its_own_groups(placing: ModuleType) -> None:
 def test_a_pool_of_as_many_groups_as_it_may_have(
     mgr: MgrModule, osds: int, most: int, made: int
 ) -> None:
-    from perf_bench.ceph.pool import make_pool
+    from perf_bench.ceph.pools import make_pool
 
     given: list[int] = []
 
@@ -97,7 +97,7 @@ def test_a_pool_of_as_many_groups_as_it_may_have(
 
 
 def test_a_pool_that_does_not_fit_at_all_says_why(mgr: MgrModule) -> None:
-    from perf_bench.ceph.pool import make_pool
+    from perf_bench.ceph.pools import make_pool
 
     def give(*_: Any, **__: Any) -> None:
         raise CommandFailed(errno.ERANGE, "pg_num 8 size 3 would mean 900 total pgs")

@@ -25,8 +25,8 @@ class Look:
 
     def __init__(self, mgr: MgrModule) -> None:
         from perf_bench.ceph.client import open_client
-        from perf_bench.ceph.module_options import OptionResets
         from perf_bench.ceph.mons import Mons
+        from perf_bench.ceph.options import OptionResets
 
         mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
         self._clock = FakeClock()

@@ -54,7 +54,7 @@ def _result(result: Any, error: Optional[str] = None) -> SimpleNamespace:
 
 
 def _orchestrator(mgr: Any) -> Any:
-    from perf_bench.ceph.orchestrator import MgrOrchestrator
+    from perf_bench.ceph.notifier import MgrOrchestrator
 
     return MgrOrchestrator(mgr, logging.getLogger("test.orchestrator"))
 

@@ -18,7 +18,7 @@ from perf_bench.model.doctor_snapshot import Build
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.ceph.osd_facts import OsdFacts, OsdFactsReader
+    from perf_bench.ceph.inventory import OsdFacts, OsdFactsReader
 
 METADATA = {
     "hostname": "host-0",
@@ -50,7 +50,7 @@ class Place:
     """A mgr with the metadata of two OSDs, which are up, and who it was asked about."""
 
     def __init__(self) -> None:
-        from perf_bench.ceph.osd_facts import OsdFactsReader
+        from perf_bench.ceph.inventory import OsdFactsReader
 
         self.metadata: dict[int, dict[str, str]] = {7: dict(METADATA), 8: dict(METADATA)}
         self.up = {7: True, 8: True}

@@ -43,7 +43,7 @@ class Client:
 
 def _dumps(*clients: Client) -> Any:
     from perf_bench.ceph.client import SharedClient
-    from perf_bench.ceph.osd_queries import OsdQueries
+    from perf_bench.ceph.commands import OsdQueries
 
     left = iter(clients)
     return OsdQueries(SharedClient(lambda: next(left)))  # type: ignore[arg-type, return-value]

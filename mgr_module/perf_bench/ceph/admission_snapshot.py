@@ -13,11 +13,10 @@ from ..core.clock import Clock
 from ..errors import PerfBenchError
 from ..model.admission import GuardSnapshot, HealthCheck, Load, Situation, Space
 from ..model.rados import COPIES_OF_A_NEW_POOL, POOL
-from .health import checks_of
 from .inventory import InventoryReader
 from .mons import Mons
 from .osd_map import OsdMap, OsdMapReader
-from .reports import MgrOsdHealth
+from .reports import MgrOsdHealth, checks_of
 
 # Pools without clients: the bench's, and the mgr's of 17 and newer and of 16.
 _NO_CLIENTS = frozenset((POOL, ".mgr", "device_health_metrics"))
@@ -88,11 +87,11 @@ class MgrAdmissionSource:
     def copies(self) -> float:
         """Bytes on devices for each byte of clients: the mean of all pools, weighted by data."""
         osd_map = self._maps.look()
-        profiles = osd_map.erasure_code_profiles
-        stored = {entry["id"]: entry["stats"]["stored"] for entry in self._mgr.get("df")["pools"]}
+        profiles, usage = osd_map.erasure_code_profiles, self._mgr.get("df")
         # One byte is added to each, so that empty pools have equal weights.
         weights = [
-            (stored.get(pool["pool"], 0) + 1, copies_of(pool, profiles)) for pool in osd_map.pools
+            (stats_of(pool, usage).get("stored", 0) + 1, copies_of(pool, profiles))
+            for pool in osd_map.pools
         ]
         total = sum(weight for weight, _ in weights)
         return sum(weight * copies for weight, copies in weights) / total if total else 1.0
@@ -154,10 +153,12 @@ def _available(osd_map: OsdMap, usage: Mapping[str, Any]) -> Optional[int]:
     pool = osd_map.pool(POOL)
     if pool is None:
         return int(usage["stats"]["total_avail_bytes"] / COPIES_OF_A_NEW_POOL)
-    stats: Mapping[str, Any] = next(
-        (one["stats"] for one in usage["pools"] if one["id"] == pool["pool"]), {}
-    )
-    return stats.get("max_avail")
+    return stats_of(pool, usage).get("max_avail")
+
+
+def stats_of(pool: Mapping[str, Any], usage: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is in a pool; ``usage`` is the mgr's "df", which may not have a new one yet."""
+    return next((one["stats"] for one in usage["pools"] if one["id"] == pool["pool"]), {})
 
 
 def _endurance_used(found: Optional[Mapping[str, Any]]) -> dict[int, float]:

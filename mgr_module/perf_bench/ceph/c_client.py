@@ -14,7 +14,22 @@ from contextlib import ExitStack
 from ..errors import CommandFailed
 
 # Seconds. Reaching the monitors normally takes milliseconds.
-_CONNECT_LIMIT = 15
+CONNECT_LIMIT = 15
+
+
+def settings_of(keyring: str, mon_host: str, limit: float) -> dict[str, str]:
+    """The settings of a client of which any call may take ``limit`` seconds."""
+    settings = {
+        "mon_host": mon_host,
+        "rados_osd_op_timeout": str(int(limit)),
+        "rados_mon_op_timeout": str(CONNECT_LIMIT),
+        "client_mount_timeout": str(CONNECT_LIMIT),
+        # The client has the mgr's name, so these would collide with the mgr's.
+        "admin_socket": "",
+        "log_file": "",
+        "log_to_stderr": "false",
+    }
+    return {**settings, "keyring": keyring} if keyring else settings
 
 
 def librados() -> ctypes.CDLL:
@@ -37,21 +52,10 @@ def connect(
     """
     cluster = ctypes.c_void_p()
     check(library.rados_create2(ctypes.byref(cluster), b"ceph", name.encode(), 0))
-    settings = {
-        "mon_host": mon_host,
-        "keyring": keyring,
-        "rados_osd_op_timeout": str(int(limit)),
-        "rados_mon_op_timeout": str(_CONNECT_LIMIT),
-        "client_mount_timeout": str(_CONNECT_LIMIT),
-        # The client has the mgr's name, so these would collide with the mgr's.
-        "admin_socket": "",
-        "log_file": "",
-    }
     try:
         library.rados_conf_read_file(cluster, None)  # there may be none
-        for option, value in settings.items():
-            if value or option != "keyring":
-                check(library.rados_conf_set(cluster, option.encode(), value.encode()))
+        for option, value in settings_of(keyring, mon_host, limit).items():
+            check(library.rados_conf_set(cluster, option.encode(), value.encode()))
         check(library.rados_connect(cluster))
     except CommandFailed:
         library.rados_shutdown(cluster)

@@ -17,9 +17,7 @@ from typing import Any, Callable, Optional
 import rados
 
 from ..errors import CommandFailed
-
-# Seconds. Reaching the monitors normally takes milliseconds.
-_CONNECT_LIMIT = 15
+from .c_client import CONNECT_LIMIT, settings_of
 
 
 def open_client(name: str, keyring: str, mon_host: str, limit: float) -> rados.Rados:
@@ -27,22 +25,10 @@ def open_client(name: str, keyring: str, mon_host: str, limit: float) -> rados.R
 
     Raises CommandFailed if the monitors cannot be reached.
     """
-    settings = {
-        "mon_host": mon_host,
-        "rados_osd_op_timeout": str(int(limit)),
-        "rados_mon_op_timeout": str(_CONNECT_LIMIT),
-        "client_mount_timeout": str(_CONNECT_LIMIT),
-        # The client has the mgr's name, so these would collide with the mgr's.
-        "admin_socket": "",
-        "log_file": "",
-        "log_to_stderr": "false",
-    }
-    if keyring:
-        settings["keyring"] = keyring
     client: Optional[rados.Rados] = None
     try:
-        client = _client(name, settings)
-        client.connect(timeout=_CONNECT_LIMIT)
+        client = _client(name, settings_of(keyring, mon_host, limit))
+        client.connect(timeout=CONNECT_LIMIT)
     except rados.Error as error:
         if client is not None:
             client.shutdown()  # the binding never does: its threads and files would stay

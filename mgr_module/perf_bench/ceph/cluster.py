@@ -14,12 +14,10 @@ from ..model.cohort import CohortSetup
 from ..model.osd import Member, Osd, Wal
 from ..model.pacing import Memo
 from ..model.rados import COPIES_OF_A_NEW_POOL, POOL
-from .health import health_of
-from .inventory import InventoryReader
-from .osd_facts import NO_FACTS
+from .inventory import NO_FACTS, InventoryReader
 from .osd_map import OsdMapReader
 from .osd_options import bench_limits_of, options_of, wal_of
-from .reports import MgrOsdHealth
+from .reports import MgrOsdHealth, health_of
 
 # Above this number of OSDs only some are asked for options: the mgr computes each option of each
 # OSD from the whole configuration, while the operator waits.

@@ -1,4 +1,4 @@
-"""Commands to OSDs through librados, with real return codes and a time limit.
+"""Commands to OSDs through librados, with real return codes and a time limit, and their clients.
 
 ``MgrModule.send_command`` would return 0 whatever the OSD returned.
 """
@@ -8,14 +8,24 @@ from __future__ import annotations
 import errno
 import json
 import math
+import time
 from collections.abc import Mapping
-from typing import Any, Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswer
+from functools import partial
+from typing import Any, Callable, Optional
 
+from mgr_module import MgrModule
+from rados import Rados
+
+from ..core.workers import Workers
 from ..errors import CommandFailed
 from ..model.bench import READ, BenchAnswer, Step
+from ..model.hardware import ChecksumAnswer
 from ..model.rados import Groups
-from .client import SharedClient
-from .read_probe import ReadProbe
+from .client import SharedClient, open_client
+from .cluster import mon_hosts
+from .read_probe import ReadProbe, reads
 
 # Commands before a bench. An OSD runs one command after the other and cancels none. If one before
 # hangs, these wait behind it and do no harm later; benches would all run then, and nobody guards.
@@ -105,3 +115,132 @@ def parse_bench(out: bytes) -> BenchAnswer:
     except (ValueError, KeyError, TypeError) as error:
         raise CommandFailed(errno.EPROTO, f"osd bench gave an unknown answer: {error}") from error
     return answer
+
+
+# --- questions to single OSDs ------------------------------------------------------------------
+
+
+class OsdQueries:
+    """Implements OsdQuery and OperationDumps.
+
+    An OSD answers in a millisecond unless it runs a bench or hangs.
+    """
+
+    def __init__(self, client: SharedClient) -> None:
+        """``client`` is shared with others, and stays open when it is not used here any more."""
+        self._client = client
+
+    def open(self) -> None:
+        self._client.open()
+
+    def ask(self, osd: int) -> ChecksumAnswer:
+        out = self._client.osd(osd, {"prefix": "perf dump", "logger": "bluestore"})
+        return parsed(osd, time.time(), out)
+
+    def tcmalloc(self, osd: int) -> bool:
+        try:
+            self._client.osd(osd, {"prefix": "heap", "heapcmd": "stats"})
+        except CommandFailed as error:
+            if error.errno == errno.EOPNOTSUPP:
+                return False
+            raise
+        return True
+
+    def slowest(self, osd: int) -> bytes:
+        return self._json(osd, "dump_historic_ops_by_duration")
+
+    def in_flight(self, osd: int) -> bytes:
+        return self._json(osd, "dump_ops_in_flight")
+
+    def counters(self, osd: int) -> bytes:
+        return self._json(osd, "perf dump")
+
+    def close(self) -> None:
+        """Nothing: others use the client."""
+
+    def _json(self, osd: int, prefix: str) -> bytes:
+        return self._client.osd(osd, {"prefix": prefix, "format": "json"})
+
+
+def parsed(osd: int, answered_at: float, out: bytes) -> ChecksumAnswer:
+    """Parse the output of ``perf dump bluestore``; 16 has other names. Raises CommandFailed."""
+    try:
+        counters: Mapping[str, Any] = json.loads(out)["bluestore"]
+        return ChecksumAnswer(
+            osd,
+            answered_at,
+            seconds=float(counters["csum_lat"]["sum"]),
+            bytes=int(_either(counters, "buffer_miss_bytes") or 0),
+            retries=_either(counters, "reads_with_retries"),
+            errors=_either(counters, "read_eio"),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise CommandFailed(errno.EPROTO, f"perf dump gave an unknown answer: {error!r}") from error
+
+
+def _either(counters: Mapping[str, Any], name: str) -> Optional[int]:
+    value = counters.get(name, counters.get(f"bluestore_{name}"))
+    return None if value is None else int(value)
+
+
+# --- connections with the mgr's credentials ----------------------------------------------------
+
+
+# Seconds after which a round's reading process is killed: the longest round takes about a day.
+_READER_SECONDS = 2 * 86400.0
+# Seconds for one's turn and for connecting, which takes up to 15 s without monitors.
+_OPEN_SECONDS = 20.0
+
+
+class Connections:
+    """Opens connections; each method raises CommandFailed without the monitors."""
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self._mgr = mgr
+        # glibc keeps what a thread has freed for threads with the same arena, of which there are
+        # eight for each core. A client takes more than 1 MiB for its options, so clients of threads
+        # that come and go, as those of rounds do, would leave that in each arena.
+        self._opener = Workers("perf-bench-client", 1, idle_seconds=None)
+        self._closed = False
+
+    def credentials(self) -> dict[str, str]:
+        """The credentials for a client or a helper process."""
+        return {
+            "name": f"mgr.{self._mgr.get_mgr_id()}",
+            "keyring": str(self._mgr.get_ceph_option("keyring") or ""),
+            "mon_host": mon_hosts(self._mgr),
+        }
+
+    def client(self, limit: float) -> Rados:
+        """A client whose calls take at most ``limit`` seconds; waits at most 20 s for it."""
+        if self._closed:
+            raise CommandFailed(errno.ESHUTDOWN, "perf_bench is being stopped")
+        opening = self._opener.submit(partial(open_client, limit=limit, **self.credentials()))
+        try:
+            return opening.result(_OPEN_SECONDS)
+        except NoAnswer:
+            if not opening.cancel():
+                opening.add_done_callback(_shut_down)
+            raise CommandFailed(
+                errno.ETIMEDOUT,
+                f"cannot connect to the cluster within {_OPEN_SECONDS:.0f} s: others wait for the "
+                "monitors, too",
+            ) from None
+
+    def commands(self, limit: float) -> RadosCommands:
+        """A round's connection to the OSDs."""
+        client = SharedClient(lambda: self.client(limit), "the round has ended")
+        client.open()
+        process = reads(limit=limit, seconds=_READER_SECONDS, **self.credentials())
+        return RadosCommands(client, limit, process)
+
+    def close(self) -> None:
+        """Open nothing any more; later calls raise CommandFailed."""
+        self._closed = True
+        self._opener.close()
+
+
+def _shut_down(opening: Future[Rados]) -> None:
+    """Shut down a client that came after nobody waited for it any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().shutdown()

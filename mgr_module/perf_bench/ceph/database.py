@@ -62,7 +62,9 @@ def open_database(mgr: MgrModule) -> sqlite3.Connection:
         if db is None:
             raise StoreUnavailable("there are not enough OSDs yet for the pool of the database")
         return cast("sqlite3.Connection", db)
-    return _open_by_hand(mgr)
+    _ensure_pool(mgr, _pool(mgr))
+    _load_library(mgr)
+    return _connect(mgr, _FILE)
 
 
 def backend_of(mgr: MgrModule) -> str:
@@ -218,12 +220,6 @@ def _remove(pool: rados.Ioctx, file: str, begin: int, end: int) -> None:
     for number in reversed(range(begin, end)):
         with suppress(rados.ObjectNotFound):
             pool.remove_object(f"{file}.{number:016x}")
-
-
-def _open_by_hand(mgr: MgrModule) -> sqlite3.Connection:
-    _ensure_pool(mgr, _pool(mgr))
-    _load_library(mgr)
-    return _connect(mgr, _FILE)
 
 
 def _connect(mgr: MgrModule, file: str, raw: bool = False) -> sqlite3.Connection:

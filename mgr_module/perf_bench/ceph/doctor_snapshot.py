@@ -23,13 +23,11 @@ from ..model.osd import (
     MCLOCK_CAPACITY,
     Osd,
 )
-from .health import checks_of
-from .inventory import InventoryReader
+from .inventory import NO_FACTS, InventoryReader, OsdFacts
 from .mons import Mons
-from .osd_facts import NO_FACTS, OsdFacts
 from .osd_map import OsdMapReader
 from .osd_options import option_of
-from .reports import MgrCounters
+from .reports import MgrCounters, checks_of
 
 # The options that the checks in doctor/ use.
 OPTIONS = (

@@ -28,7 +28,6 @@ import rados
 from ..ceph.c_client import check, connect, librados, object_names
 from ..ceph.client import open_client
 from ..ceph.object_placement import names_in
-from ..ceph.pool import order
 from ..errors import CommandFailed, PerfBenchError
 from ..model.rados import POOL, Groups
 
@@ -39,6 +38,15 @@ _DEPTH = 8
 _CRC32C = 2
 # LIBRADOS_OP_FLAG_FADVISE_NOCACHE: neither reads nor writes leave data in the OSD's cache.
 _NOCACHE = 0x40
+
+
+def _order(client: rados.Rados, prefix: str, **arguments: Any) -> Any:
+    """Run a command of the monitors; returns its JSON output. Raises CommandFailed."""
+    words = json.dumps({"prefix": prefix, **arguments, "format": "json"})
+    code, out, message = client.mon_command(words, b"")
+    if code:
+        raise CommandFailed(-code, f"{prefix}: {message}")
+    return json.loads(out) if out.strip() else None
 
 
 class ObjectReader:
@@ -110,13 +118,13 @@ class ObjectReader:
 
     def _pool(self) -> Optional[Mapping[str, Any]]:
         pool: Mapping[str, Any]
-        for pool in order(self._client, "osd pool ls", detail="detail"):
+        for pool in _order(self._client, "osd pool ls", detail="detail"):
             if pool["pool_name"] == POOL:
                 return pool
         return None
 
     def _primary(self, name: str) -> int:
-        answer = order(self._client, "osd map", pool=POOL, object=name, nspace=NAMESPACE)
+        answer = _order(self._client, "osd map", pool=POOL, object=name, nspace=NAMESPACE)
         return int(answer["acting_primary"])
 
 
