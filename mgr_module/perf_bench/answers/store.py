@@ -131,7 +131,7 @@ class StoreAnswers:
     def status(self) -> StoreStatus:
         """How the database is; answers also while it does not (``error``)."""
         try:
-            found = self._store_thread.call(self._care.looking(_found), _ASK_SECONDS)
+            found = self._store_thread.call(_found, _ASK_SECONDS)
         except PerfBenchError as error:
             return _status(self._care, None, str(error))
         return _status(self._care, found, None)
@@ -220,7 +220,7 @@ def _status(care: Care, found: Optional[_Found], error: Optional[str]) -> StoreS
         schema_version=found.version if found else None,
         integrity=care.integrity,
         checked_at=iso(care.checked.at) if care.checked else None,
-        set_aside=[*(SetAside("row", str(row), row.why) for row in care.unreadable), *files],
+        set_aside=[*(SetAside("row", str(row), row.why) for row in care.state.unreadable), *files],
         backups=[copied(Backup, one) for one in (mark.backups if mark else ())],
         job=None if care.job is None else _job(care.job),
         error=error,

@@ -98,7 +98,7 @@ class DatabaseThread(Generic[D]):
     """
 
     def __init__(self, database: D, log: Optional[logging.Logger] = None) -> None:
-        self._database = database
+        self.database = database
         self._log = log or logging.getLogger(__name__)
         self._changed = threading.Condition()
         self._jobs: deque[_Job[D]] = deque()
@@ -201,13 +201,13 @@ class DatabaseThread(Generic[D]):
             return
         try:
             known = self._known(job.key)
-            found = job.question(self._database) if known is None else known.answer
+            found = job.question(self.database) if known is None else known.answer
         except Exception as error:  # noqa: BLE001 - raised in the caller
             job.answer.set_exception(error)
             return
         if known is None and job.key is not None:
             with self._changed:
-                new = _Remembered(found, self._database.writes, time.monotonic())
+                new = _Remembered(found, self.database.writes, time.monotonic())
                 self._remember(job.key, new)
         job.answer.set_result(found)
 
@@ -225,7 +225,7 @@ class DatabaseThread(Generic[D]):
     def _known(self, key: Hashable) -> Optional[_Remembered]:
         """The remembered answer, if nothing was written since."""
         known = None if key is None else self._answers.get(key)
-        if known is None or known.writes != self._database.writes:
+        if known is None or known.writes != self.database.writes:
             return None
         return known if time.monotonic() - known.at < REMEMBERED_SECONDS else None
 
@@ -277,7 +277,7 @@ class DatabaseThread(Generic[D]):
                     self._answers.clear()  # all are too old, and may be large
                     continue
             ends = time.monotonic() + _TOGETHER_SECONDS
-            with self._database.reading():
+            with self.database.reading():
                 while not self._ended.is_set() and time.monotonic() < ends:
                     job = self._next()
                     if job is None:

@@ -108,12 +108,13 @@ class StoreState:
     """How the database is, as far as that is known without asking it.
 
     ``trouble`` is why the newest question has failed, None where it did not; ``wrong_clock`` why
-    this mgr may not write.
+    this mgr may not write. ``unreadable`` rows were met since this mgr is active.
     """
 
     mark: Optional[StoreMark]
     trouble: Optional[StoreUnavailable] = None
     wrong_clock: Optional[str] = None
+    unreadable: Sequence[UnreadableRow] = ()
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from ..model.store import (
     StoreState,
     StoreUsage,
     Tended,
-    UnreadableRow,
 )
 from .rows import MOST_LISTED
 from .sqlite import Store, StoreThread
@@ -89,8 +88,6 @@ class Care:
         self.sizes: Optional[Sizes] = None
         self.job: Optional[StoreJob] = None
         self.checked: Optional[StoreChecked] = None
-        self.unreadable: Sequence[UnreadableRow] = ()
-        self.state = StoreState(None)
 
     async def step(self) -> None:
         """Look at the database, and do what is due while no round runs."""
@@ -132,7 +129,7 @@ class Care:
         """Give an order and look at what became of the database; None if it failed."""
         self._asked_at = self._clock.monotonic()
         try:
-            return await reply(self._database.ask(self.looking(order)))
+            return await reply(self._database.ask(order))
         except StoreUnavailable as error:
             self._failing.failed("store", error)
             return None
@@ -142,31 +139,15 @@ class Care:
 
     def _compare(self, changed: bool = False) -> None:
         """Tell others if another file is in use than before, or what is in it has ``changed``."""
-        file = self.state.mark.file if self.state.mark else None
-        before, self._file = self._file, file
-        if changed or before not in {None, file}:
-            self._replaced()
-
-    # --- on the database's thread ------------------------------------------------------------
-
-    def looking(self, order: Callable[[Store], T]) -> Callable[[Store], T]:
-        """Return a call that runs ``order`` and then updates the state, also after an error."""
-
-        def work(store: Store) -> T:
-            try:
-                return order(store)
-            finally:
-                self._look(store)
-
-        return work
-
-    def _look(self, store: Store) -> None:
-        """Update the state from what is known without a query."""
-        self.unreadable, self.state = store.unreadable(), store.state
-        if self.state.trouble is None:
+        state = self.state
+        if state.trouble is None:
             self._failing_since = None
         elif self._failing_since is None:
             self._failing_since = self._clock.monotonic()
+        file = state.mark.file if state.mark else None
+        before, self._file = self._file, file
+        if changed or before not in {None, file}:
+            self._replaced()
 
     def _check(self, store: Store) -> None:
         pages, kinds = store.files.check()
@@ -176,6 +157,11 @@ class Care:
     # --- for the operator --------------------------------------------------------------------
 
     @property
+    def state(self) -> StoreState:
+        """How the database is, as far as that is known without asking it."""
+        return self._database.database.state
+
+    @property
     def rules(self) -> RetentionRules:
         """The operator's limits of the history."""
         return self._rules()
@@ -183,7 +169,7 @@ class Care:
     def check(self) -> None:
         """Check all of it, as far as that goes in its time. Raises Busy and StoreUnavailable."""
         self._free("check")
-        self._database.call(self.looking(self._check), CALL_SECONDS)
+        self._database.call(self._check, CALL_SECONDS)
         self._compare()
 
     def backup(self) -> StoreJob:
@@ -207,7 +193,7 @@ class Care:
             store.files.reset()
 
         self._no_round("reset")
-        self._database.call(self.looking(order), CALL_SECONDS)
+        self._database.call(order, CALL_SECONDS)
         self._compare(changed=True)
 
     def _run(self, what: str, file: str, order: Callable[[Store], str]) -> StoreJob:
@@ -221,7 +207,7 @@ class Care:
             return order(store)
 
         self._free(what)
-        job = StoreJob(what, self._database.ask(self.looking(begin)), file)
+        job = StoreJob(what, self._database.ask(begin), file)
         if wait([job.answer], WAIT_SECONDS).done:
             error = job.answer.exception()
             if isinstance(error, (Busy, InvalidValue, NotFound)):
@@ -254,7 +240,7 @@ class Care:
             return "no answer"
         if self.checked is None:
             return "unchecked"
-        if self.unreadable:
+        if self.state.unreadable:
             return "unreadable rows"
         return "ok" if self.checked.pages else "pages unchecked"
 
@@ -296,7 +282,7 @@ class Care:
         return self._claim("file", Severity.WARNING, told, self._clock.now() - away)
 
     def _rows_claim(self) -> Optional[Claim]:
-        found = self.unreadable
+        found = self.state.unreadable
         if not found:
             return None
         count = len(found)

@@ -164,8 +164,8 @@ class Database:
 
     @property
     def state(self) -> StoreState:
-        """How it is, as far as that is known without a query."""
-        return StoreState(self.mark, self.trouble, self.wrong_clock)
+        """How it is, as far as that is known without a query; from any thread."""
+        return StoreState(self.mark, self.trouble, self.wrong_clock, self.unreadable.rows())
 
     @property
     def wrong_clock(self) -> Optional[str]:

@@ -219,10 +219,14 @@ def _with_waves(phases: Sequence[Any], waves: Any) -> list[Any]:
 
 
 class UnreadableRows:
-    """The rows that could not be decoded, by table and key; used on the database's thread."""
+    """The rows that could not be decoded, by table and key.
+
+    It changes on the database's thread; ``rows`` and ``why`` may be called from any thread.
+    """
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[str, Key], UnreadableRow] = {}
+        # Replaced at each change: other threads read it.
+        self._rows: Mapping[tuple[str, Key], UnreadableRow] = {}
 
     def rows(self) -> tuple[UnreadableRow, ...]:
         """Return the unreadable rows by name."""
@@ -237,7 +241,7 @@ class UnreadableRows:
         """Add a row; returns the reason."""
         why, key = str(error) or type(error).__name__, _key(table, row)
         if len(self._rows) < MOST_LISTED or (table, key) in self._rows:
-            self._rows[table, key] = UnreadableRow(table, key, why)
+            self._rows = {**self._rows, (table, key): UnreadableRow(table, key, why)}
         return why
 
     def forget_gone(self, db: sqlite3.Connection) -> None:
@@ -248,11 +252,11 @@ class UnreadableRows:
             where = " AND ".join(f"{name} IS ?" for name in _KEYS[row.table])
             query = f"SELECT 1 FROM {row.table} WHERE {where}"  # noqa: S608 - names of tables
             if db.execute(query, row.key).fetchone() is None:
-                del self._rows[row.table, row.key]
+                self._forget(row.table, row.key)
 
     def clear(self) -> None:
         """Remove all rows: another file is in use."""
-        self._rows.clear()
+        self._rows = {}
 
     def all(self, table: str, found: Iterable[Any], make: Callable[[Any], T]) -> list[T]:
         """Return what ``make`` returns for each row; one for which it raises a fault is noted.
@@ -267,8 +271,12 @@ class UnreadableRows:
                 self.note(table, row, error)
             else:
                 if self._rows:
-                    self._rows.pop((table, _key(table, row)), None)
+                    self._forget(table, _key(table, row))
         return made
+
+    def _forget(self, table: str, key: Key) -> None:
+        if (table, key) in self._rows:
+            self._rows = {one: row for one, row in self._rows.items() if one != (table, key)}
 
 
 def _key(table: str, row: Any) -> Key:

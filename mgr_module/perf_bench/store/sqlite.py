@@ -111,7 +111,7 @@ class Store:
 
     @property
     def state(self) -> StoreState:
-        """How the database is, as far as that is known without a query."""
+        """How the database is, as far as that is known without a query; from any thread."""
         return self._database.state
 
     @property
