@@ -78,22 +78,6 @@ def test_a_round_does_not_begin_in_a_pool_that_still_grows(
     assert len(slept) == (4096 - 1024) // 128
 
 
-def test_a_pool_that_does_not_grow_in_time_is_told(
-    pools: MgrPools, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bench_pool(world, 7, **groups(1152, 2048))
-    world.data["pg_summary"] = {"by_pool": {"7": {"active+clean": 1152}}}
-    clock = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-
-    def sleep(seconds: float) -> None:
-        clock[0] += seconds
-
-    monkeypatch.setattr(time, "sleep", sleep)
-    with pytest.raises(NotNow, match="1152 of 2048 placement groups: try again in about 1 min"):
-        pools.ensure("perf_bench", lambda: False)
-
-
 def test_a_pool_that_grows_for_long_is_told_at_once(
     pools: MgrPools, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,13 +86,6 @@ def test_a_pool_that_grows_for_long_is_told_at_once(
     monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it waited"))
     with pytest.raises(NotNow, match="1024 of 16384 placement groups: try again in about 20 min"):
         pools.ensure("perf_bench", lambda: False)
-
-
-def test_groups_that_are_not_placed_yet_do_not_count(pacific: MgrWorld) -> None:
-    from perf_bench.ceph.pools import check_grown
-
-    with pytest.raises(NotNow, match="has 32 of 64 placement groups"):
-        check_grown({**groups(64, 64), "pg_placement_num": 32})
 
 
 @pytest.mark.parametrize(
@@ -123,10 +100,9 @@ def test_groups_that_are_not_placed_yet_do_not_count(pacific: MgrWorld) -> None:
     ],
 )
 def test_how_long_a_pool_grows(entry: dict[str, int], seconds: float, pacific: MgrWorld) -> None:
-    from perf_bench.ceph.pools import growth_seconds, is_grown
+    from perf_bench.ceph.pools import growth_seconds
 
     assert growth_seconds(entry) == seconds
-    assert is_grown(entry) is (seconds == 0)
 
 
 @pytest.fixture

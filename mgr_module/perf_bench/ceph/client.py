@@ -27,23 +27,15 @@ def open_client(name: str, keyring: str, mon_host: str, limit: float) -> rados.R
     """
     client: Optional[rados.Rados] = None
     try:
-        client = _client(name, settings_of(keyring, mon_host, limit))
+        # Not with ``conffile=""``: without a ceph.conf that raises, and keeps 0.3 MiB.
+        client = rados.Rados(name=name, conf=settings_of(keyring, mon_host, limit))
+        with contextlib.suppress(rados.Error):  # no ceph.conf: the settings are enough
+            client.conf_read_file()
         client.connect(timeout=CONNECT_LIMIT)
     except rados.Error as error:
         if client is not None:
             client.shutdown()  # the binding never does: its threads and files would stay
         raise CommandFailed(errno.ENOTCONN, f"cannot connect to the cluster: {error}") from error
-    return client
-
-
-def _client(name: str, settings: dict[str, str]) -> rados.Rados:
-    """A client with the host's ceph.conf, if there is one.
-
-    Not with ``conffile=""``: where there is none, the constructor raises and keeps 0.3 MiB.
-    """
-    client = rados.Rados(name=name, conf=settings)
-    with contextlib.suppress(rados.Error):  # no ceph.conf: the settings are enough
-        client.conf_read_file()
     return client
 
 

@@ -135,11 +135,8 @@ class MgrCohortSetups:
             **options_of(self._mgr, [member.osd for member in members]),
         }
         known = {name: value for name, value in words.items() if value is not None}
-        return CohortSetup(_inside(members), self._health.fill(wanted), known)
-
-
-def _inside(members: Iterable[Member]) -> int:
-    return sum(member.osd.in_cluster for member in members)
+        inside = sum(member.osd.in_cluster for member in members)
+        return CohortSetup(inside, self._health.fill(wanted), known)
 
 
 def _told(values: Iterable[Optional[str]]) -> Optional[str]:

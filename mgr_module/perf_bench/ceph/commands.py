@@ -23,9 +23,10 @@ from ..errors import CommandFailed
 from ..model.bench import READ, BenchAnswer, Step
 from ..model.hardware import ChecksumAnswer
 from ..model.rados import Groups
+from .child_process import Child, Program
 from .client import SharedClient, open_client
 from .cluster import mon_hosts
-from .read_probe import ReadProbe, reads
+from .read_probe import ReadProbe
 
 # Commands before a bench. An OSD runs one command after the other and cancels none. If one before
 # hangs, these wait behind it and do no harm later; benches would all run then, and nobody guards.
@@ -231,7 +232,10 @@ class Connections:
         """A round's connection to the OSDs."""
         client = SharedClient(lambda: self.client(limit), "the round has ended")
         client.open()
-        process = reads(limit=limit, seconds=_READER_SECONDS, **self.credentials())
+        process = ReadProbe(
+            lambda: Child(Program.READ_OSDS, (), _READER_SECONDS),
+            {**self.credentials(), "limit": limit},
+        )
         return RadosCommands(client, limit, process)
 
     def close(self) -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
 import rados
@@ -37,12 +36,18 @@ class Mons:
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
         """Run a command; returns its output. Raises CommandFailed with the monitors' errno."""
-        with _named(prefix):
+        try:
             return self.client.mon({"prefix": prefix, **arguments})
+        except CommandFailed as error:
+            raise CommandFailed(error.errno, f"{prefix}: {error}") from error
 
     def command_json(self, prefix: str, **arguments: Any) -> Any:
         """Run a command; returns its JSON output. Raises CommandFailed."""
-        return _parsed(prefix, self.command(prefix, **arguments, format="json"))
+        out = self.command(prefix, **arguments, format="json")
+        try:
+            return json.loads(out)
+        except ValueError as error:
+            raise CommandFailed(errno.EPROTO, f"{prefix}: unknown answer: {error}") from error
 
     def key(self, name: str) -> Optional[str]:
         """A value of the monitors' config-key store; None if the key does not exist."""
@@ -56,22 +61,6 @@ class Mons:
     def close(self) -> None:
         """Disconnect for good; later calls raise CommandFailed."""
         self.client.close()
-
-
-@contextmanager
-def _named(what: str) -> Iterator[None]:
-    """Errors say which command failed."""
-    try:
-        yield
-    except CommandFailed as error:
-        raise CommandFailed(error.errno, f"{what}: {error}") from error
-
-
-def _parsed(what: str, out: bytes) -> Any:
-    try:
-        return json.loads(out)
-    except ValueError as error:
-        raise CommandFailed(errno.EPROTO, f"{what}: unknown answer: {error}") from error
 
 
 class MgrAuthority:

@@ -124,10 +124,10 @@ class MgrOrchestrator:
 
     def _call(self, method: str) -> Any:
         """The result of a method of the backend; None without a backend, or if it fails."""
+        backend = self.backend()
+        if backend is None:
+            return None
         try:
-            backend: Optional[str] = self._mgr.remote("orchestrator", "_select_orchestrator")
-            if not backend:
-                return None
             answer = self._mgr.remote(backend, method)
         except Exception as error:  # noqa: BLE001 - errors of other modules have no type
             return self._nothing(method, str(error))

@@ -208,10 +208,8 @@ class MgrOptions:
 # --- at ceph-mgr and the monitors --------------------------------------------------------------
 
 
-# Seconds between checks; two checks must agree. The first two follow each other quickly, because a
-# mgr on standby has missed removals, too.
+# Seconds between checks; two checks must agree.
 _EVERY = 10.0
-_FIRST = 2.0
 # Raises InvalidValue for a text that means nothing.
 Check = Callable[[str], object]
 
@@ -285,7 +283,6 @@ class OptionResets:
         self._clock = clock
         self._log = log
         self._due = clock.monotonic()
-        self._first = True
         self._missing: Mapping[str, Any] = {}
 
     def tick(self) -> None:
@@ -293,8 +290,7 @@ class OptionResets:
         now = self._clock.monotonic()
         if now < self._due:
             return
-        self._due = now + (_FIRST if self._first else _EVERY)
-        self._first = False
+        self._due = now + _EVERY
         missing = self._unset()
         # Missing twice with the same value: a new value may reach this mgr before a monitor that
         # lags behind has it.

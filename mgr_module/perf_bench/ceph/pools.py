@@ -132,7 +132,7 @@ class MgrPools:
 
     def _active(self, name: str) -> bool:
         entry = self._maps.look().pool(name)
-        if entry is None or (name == POOL and not is_grown(entry)):
+        if entry is None or (name == POOL and growth_seconds(entry)):
             return False
         states = self._mgr.get("pg_summary")["by_pool"].get(str(entry["pool"]), {})
         active = sum(count for state, count in states.items() if "active" in state.split("+"))
@@ -204,31 +204,22 @@ def _create(give: Order, groups: int) -> None:
             groups //= 2
 
 
-def is_grown(pool: Mapping[str, Any]) -> bool:
-    """Whether a pool has all its placement groups.
+def growth_seconds(pool: Mapping[str, Any]) -> float:
+    """About how long it takes until a pool has all its placement groups; 0 if it has them.
 
     The monitors make a pool with ``mon_osd_max_initial_pgs`` (1024) groups at most. Then the mgr
     splits them, 128 at a time, for minutes at 1,000 OSDs: objects move, and each step is a new map.
     """
-    return not _missing_groups(pool)
-
-
-def growth_seconds(pool: Mapping[str, Any]) -> float:
-    """About how long it takes until a pool has all its placement groups; 0 if it has them."""
-    missing = _missing_groups(pool)
-    return _STEP_SECONDS * (1 + math.ceil(missing / _GROWTH_STEP)) if missing else 0.0
-
-
-def _missing_groups(pool: Mapping[str, Any]) -> int:
-    return max(
+    missing = max(
         abs(int(pool.get(f"{what}_target", pool.get(what, 0))) - int(pool.get(what, 0)))
         for what in _GROUP_COUNTS
     )
+    return _STEP_SECONDS * (1 + math.ceil(missing / _GROWTH_STEP)) if missing else 0.0
 
 
 def check_grown(pool: Mapping[str, Any]) -> None:
     """Raise NotNow for a pool that does not have all its placement groups yet."""
-    if not is_grown(pool):
+    if growth_seconds(pool):
         raise NotNow(
             f"the pool {POOL} is still growing, it has "
             f"{min(pool[what] for what in _GROUP_COUNTS)} of {pool['pg_num_target']} "

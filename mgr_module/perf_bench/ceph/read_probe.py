@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional
 from ..errors import CommandFailed
 from ..model.bench import OUT_OF_REACH, BenchAnswer, Step
 from ..model.rados import Groups
-from .child_process import Child, Program
+from .child_process import Child
 
 # Seconds for finding names and writing some GiB.
 _MAKE_SECONDS = 600.0
@@ -166,12 +166,3 @@ class ReadProbe:
 
 def _write(child: Child, line: Mapping[str, Any]) -> None:
     child.write(json.dumps(line).encode())
-
-
-def reads(name: str, keyring: str, mon_host: str, limit: float, seconds: float) -> ReadProbe:
-    """A probe that connects as ``name`` ("mgr.x").
-
-    Each read may take ``limit`` seconds; the process is killed after ``seconds``.
-    """
-    connect = {"name": name, "keyring": keyring, "mon_host": mon_host, "limit": limit}
-    return ReadProbe(lambda: Child(Program.READ_OSDS, (), seconds), connect)
