@@ -120,31 +120,6 @@ def test_ctrl_c_speaks_of_a_round_only_where_there_may_be_one(
     assert capsys.readouterr().err == f"ceph-perf-bench: {says}\n"
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_while_the_client_is_started_ends_it_too(
-    ceph_process: Play,
-    interruptible: None,
-    monkeypatch: pytest.MonkeyPatch,
-    number: int,
-    code: int,
-) -> None:
-    started = []
-
-    class Interrupted(subprocess.Popen[str]):
-        def __init__(self, *args: Any, **options: Any) -> None:
-            super().__init__(*args, **options)
-            started.append(self.pid)
-            signal.raise_signal(number)
-
-    ceph_process.write({"on": "status", "hang": True})
-    monkeypatch.setattr(subprocess, "Popen", Interrupted)
-    before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(SystemExit) as ended:
-        sys.exit(main(["--ceph", ceph_process.command, "wait", "7"]))
-    assert ended.value.code == code
-    assert [gone(pid) for pid in started] == [True]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def _out_of_time_when(condition: Callable[[], bool], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Optional
 
 from ..errors import CommandFailed, NotNow
@@ -97,8 +97,7 @@ def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, 
     """Exit code, stdout and stderr of a child. Raises NoAnswer after ``limit`` seconds."""
     child: Optional[subprocess.Popen[str]] = None
     try:
-        with _signals_held():
-            child = _start(argv, file)
+        child = _start(argv, file)
         out, err = child.communicate(file, timeout=limit)
     except BaseException as error:
         if child is not None:
@@ -126,23 +125,6 @@ def _start(argv: list[str], file: Optional[str]) -> subprocess.Popen[str]:
         raise CommandFailed(
             error.errno or errno.EIO, f"cannot run '{argv[0]}': {error.strerror}"
         ) from error
-
-
-@contextlib.contextmanager
-def _signals_held() -> Iterator[None]:
-    """Handle SIGINT and SIGTERM at the end: raised inside Popen, they would lose its child."""
-    arrived: list[int] = []
-    before = {}
-    try:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if callable(signal.getsignal(number)):  # ignored ones stay so, also in the child
-                before[number] = signal.signal(number, lambda n, _frame: arrived.append(n))
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for late in arrived:
-            signal.raise_signal(late)
 
 
 def _end(child: subprocess.Popen[str]) -> None:
