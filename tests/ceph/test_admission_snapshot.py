@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ import pytest
 
 from fakes.ceph import MgrWorld, inventory_in
 from fakes.clock import FakeClock
-from perf_bench.errors import CommandFailed
 from perf_bench.model.admission import Fullness, HealthCheck, Load, Space
 
 if TYPE_CHECKING:
@@ -184,35 +182,6 @@ def test_copies_of_erasure_coded_pools(
     pool = {"size": size, "erasure_code_profile": "a"}
     assert copies_of(pool, {"a": profile}) == copies
     assert copies_of({"size": 2}, {"a": profile}) == 2.0
-
-
-def test_an_order_that_is_refused(mons: Mons, world: MgrWorld) -> None:
-    world.mon_refuses["osd set"] = (-errno.EPERM, b"", "not yours")
-    with pytest.raises(CommandFailed, match="osd set: not yours") as caught:
-        mons.command("osd set", key="noscrub")
-    assert caught.value.errno == errno.EPERM
-    assert mons.key("nothing") is None
-
-
-def test_the_client_is_opened_once_and_let_go(mons: Mons, world: MgrWorld) -> None:
-    assert world.connected == 0
-    mons.key("a")
-    mons.key("a")
-    assert world.connected == 1
-    mons.close()
-    assert world.connected == 0
-    with pytest.raises(CommandFailed, match="being stopped"):
-        mons.key("a")
-
-
-def test_a_client_that_broke_is_opened_anew(mons: Mons, world: MgrWorld) -> None:
-    mons.key("a")
-    world.mon_silent = True
-    with pytest.raises(CommandFailed, match="no answer"):
-        mons.key("a")
-    assert world.connected == 0
-    world.mon_silent = False
-    assert mons.key("a") is None
 
 
 def test_what_a_guard_looks_at(outlook: MgrAdmissionSource, world: MgrWorld) -> None:

@@ -271,19 +271,3 @@ def test_nothing_is_started_after_the_round(children: ModuleType) -> None:
     probe.close()
     with pytest.raises(CommandFailed, match="the round has ended"):
         probe.remove(1.0)
-
-
-def test_no_process_is_one_sentence(children: ModuleType) -> None:
-    from perf_bench.ceph.read_probe import ReadProbe
-
-    def start() -> Any:
-        raise FileNotFoundError(2, "No such file or directory", "python3")
-
-    with pytest.raises(CommandFailed, match="cannot start the reading process: "):
-        ReadProbe(start, CONNECT).remove(1.0)
-
-
-def test_the_programs_are_few(children: ModuleType) -> None:
-    assert [p.value[-1].rpartition(".")[2] for p in children.Program] == [
-        *("read_osds", "run_clients", "clean_up"),
-    ]

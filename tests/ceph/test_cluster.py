@@ -83,30 +83,6 @@ def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
     ]
 
 
-def test_an_osd_that_was_never_up_has_no_metadata(cluster: MgrCluster, world: MgrWorld) -> None:
-    del world.data["osd_metadata"]["1"]
-    world.set_down(1)
-    osd = cluster.osds()[1]
-    assert (osd.host, osd.up, osd.devices, osd.rotational) == ("host-1", False, None, None)
-
-
-def test_an_osd_outside_crush_and_without_metadata(cluster: MgrCluster, world: MgrWorld) -> None:
-    world.data["osd_metadata"] = {}
-    world.data["osd_map_tree"] = {"nodes": [], "stray": []}
-    assert cluster.osds()[0] == Osd(0, "unknown", primary_affinity=1.0, reweight=1.0)
-
-
-def test_metadata_may_be_missing_altogether(cluster: MgrCluster, world: MgrWorld) -> None:
-    world.data["osd_metadata"] = {}
-    assert [osd.host for osd in cluster.osds()] == ["host-0", "host-1", "host-2"]
-    assert cluster.environment()["osd_releases"] == {}
-
-
-def test_osds_come_in_the_order_of_their_ids(cluster: MgrCluster, world: MgrWorld) -> None:
-    world.osd_map["osds"].reverse()
-    assert [osd.id for osd in cluster.osds()] == [0, 1, 2]
-
-
 # --- states ----------------------------------------------------------------------------------
 
 
@@ -117,16 +93,6 @@ def test_who_is_down(cluster: MgrCluster, world: MgrWorld) -> None:
     assert cluster.down([0, 2]) == set()
     world.remove_osd(2)
     assert cluster.down([0, 1, 2]) == {1, 2}
-
-
-def test_states_are_read_again_only_when_the_map_has_moved(
-    cluster: MgrCluster, world: MgrWorld
-) -> None:
-    cluster.down([0])
-    world.osd_map["osds"].clear()
-    assert cluster.down([0, 7]) == {7}
-    world.moved()
-    assert cluster.down([0, 7]) == {0, 7}
 
 
 # --- limits ----------------------------------------------------------------------------------
@@ -147,22 +113,6 @@ def test_the_tightest_limits_of_the_osds(
     assert cluster.bench_limits(osds) == limits
 
 
-@pytest.mark.parametrize(
-    ("option", "field"),
-    [
-        ("osd_bench_max_block_size", "max_block_size"),
-        ("osd_bench_small_size_max_iops", "small_max_iops"),
-        ("osd_bench_large_size_max_throughput", "large_max_throughput"),
-        ("osd_bench_duration", "duration"),
-    ],
-)
-def test_each_limit_is_read_from_its_option(
-    option: str, field: str, cluster: MgrCluster, world: MgrWorld
-) -> None:
-    world.options["osd.0", option] = 7
-    assert vars(cluster.bench_limits([0, 2]))[field] == 7
-
-
 @pytest.mark.parametrize(("osds", "duration"), [([0, 1], 20), ([0], 30)])
 def test_a_limit_that_is_set_to_nonsense_is_not_known(
     osds: list[int],
@@ -180,13 +130,6 @@ def test_a_limit_that_is_set_to_nonsense_is_not_known(
 
     monkeypatch.setattr(mgr, "get_foreign_ceph_option", value)
     assert cluster.bench_limits(osds) == BenchLimits(duration=duration)
-
-
-def test_where_a_log_is_when_its_size_is_nonsense(
-    cluster: MgrCluster, mgr: MgrModule, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(mgr, "get_foreign_ceph_option", lambda *_: int("much", 0))
-    assert cluster.wals([0])[0].deferred_bytes == 0
 
 
 def test_of_very_many_osds_one_per_host_and_class_is_asked(
@@ -273,44 +216,12 @@ def test_options_are_told_by_class_where_they_differ(cluster: MgrCluster, world:
     assert cluster.environment([1])["options"]["osd_memory_target"] == "8589934592"
 
 
-def test_what_ails_the_cluster_is_kept(cluster: MgrCluster, world: MgrWorld) -> None:
-    health = {"status": "HEALTH_WARN", "checks": {"SLOW_OPS": {}, "OSD_DOWN": {}}, "mutes": []}
-    world.data["health"] = {"json": json.dumps(health)}
-    world.data["pg_status"].update(read_bytes_sec=5, write_bytes_sec=7)
-    facts = cluster.environment()
-    assert facts["health"] == "HEALTH_WARN"
-    assert facts["health_checks"] == ["OSD_DOWN", "SLOW_OPS"]
-    assert facts["client_read_bytes_per_second"] == 5
-    assert facts["client_write_bytes_per_second"] == 7
-
-
 def test_what_the_monitors_have_not_sent_yet_is_not_known(
     cluster: MgrCluster, world: MgrWorld
 ) -> None:
     world.data["health"] = {"json": ""}
     facts = cluster.environment()
     assert (facts["health"], facts["health_checks"]) == (None, [])
-
-
-def test_an_option_that_is_set_to_what_it_cannot_be_is_left_out(
-    cluster: MgrCluster, mgr: MgrModule, world: MgrWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By `ceph config set --force`; ceph-mgr raises an error where it is read."""
-    world.options["", "osd_op_queue"] = "wpq"
-    read = mgr.get_foreign_ceph_option
-
-    def value(entity: str, key: str) -> Any:
-        return int("much", 0) if key == "osd_memory_target" else read(entity, key)
-
-    monkeypatch.setattr(mgr, "get_foreign_ceph_option", value)
-    assert cluster.environment([0])["options"] == {"osd_op_queue": "wpq"}
-
-
-def test_a_cluster_without_space_is_not_divided_by(cluster: MgrCluster, world: MgrWorld) -> None:
-    world.data["pg_status"] = {"num_pgs": 0, "bytes_total": 0, "bytes_used": 0}
-    facts = cluster.environment()
-    assert facts["fill_percent"] is None
-    assert facts["pgs_by_state"] == {}
 
 
 def test_the_way_to_the_mons(mgr: MgrModule, world: MgrWorld) -> None:
@@ -373,16 +284,6 @@ def test_the_expander_to_a_disk(paths: Optional[str], expander: Optional[str]) -
     from perf_bench.ceph.inventory import expander_of
 
     assert expander_of({} if paths is None else {"device_paths": paths}) == expander
-
-
-@pytest.mark.usefixtures("pacific_mgr")
-def test_the_expander_to_the_disk_of_the_data_not_to_that_of_the_db() -> None:
-    from perf_bench.ceph.inventory import expander_of
-
-    paths = f"sda={EXP}0x500056b300000001-phy0-lun-0,sdb={EXP}0x500056b300000002-phy0-lun-0"
-    assert expander_of({"device_paths": paths, "bluestore_bdev_devices": "sdb"}) == (
-        "0x500056b300000002"
-    )
 
 
 # --- models ----------------------------------------------------------------------------------

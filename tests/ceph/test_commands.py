@@ -88,24 +88,6 @@ def test_a_client_of_its_own_with_a_limit_of_its_own(world: MgrWorld) -> None:
     commands.close()
 
 
-def test_a_host_without_ceph_conf(world: MgrWorld) -> None:
-    world.has_conf = False
-    commands = _open(keyring="")
-    assert world.clients[-1]["conffile"] is None
-    assert "keyring" not in world.clients[-1]
-    commands.close()
-
-
-def test_no_way_to_the_mons(world: MgrWorld) -> None:
-    world.reachable = False
-    with pytest.raises(CommandFailed) as caught:
-        _open()
-    assert caught.value.errno == errno.ENOTCONN
-    assert str(caught.value) == (
-        "cannot connect to the cluster: [errno 110] error connecting to the cluster"
-    )
-
-
 @pytest.mark.parametrize(
     ("step", "order"),
     [
@@ -184,12 +166,6 @@ def test_what_is_no_answer(out: bytes, said: str, commands: RadosCommands, world
     assert _failure(commands, 0) == (errno.EPROTO, f"osd bench gave an unknown answer: {said}")
 
 
-def test_an_osd_that_refuses_says_why(commands: RadosCommands) -> None:
-    code, message = _failure(commands, 0, Step("write", 4 * KIB, 12_292_096, 4 * MIB, 100))
-    assert code == errno.EINVAL
-    assert message.startswith("'count' values greater than 12288000 for a block size of 4 KiB")
-
-
 @pytest.mark.parametrize(
     ("answer", "failure"),
     [
@@ -227,19 +203,6 @@ def test_an_error_of_librados_itself(
 
 
 # --- closing ---------------------------------------------------------------------------------
-
-
-def test_closed_it_asks_nobody(commands: RadosCommands, world: MgrWorld) -> None:
-    commands.close()
-    assert _failure(commands, 0) == (errno.ESHUTDOWN, "the round has ended")
-    assert world.osd_asked == []
-
-
-def test_it_disconnects_when_it_is_closed(commands: RadosCommands, world: MgrWorld) -> None:
-    commands.measure(0, STEP)
-    assert world.connected == 1
-    commands.close()
-    assert world.connected == 0
 
 
 @pytest.fixture

@@ -53,13 +53,6 @@ def test_a_host_below_two_roots_and_two_racks(pacific: MgrWorld) -> None:
     assert place.also_in == {("rack", "rack-b"), ("root", "slow")}
 
 
-def test_an_osd_without_class_or_bucket(pacific: MgrWorld) -> None:
-    from perf_bench.ceph.inventory import Place, crush_places
-
-    nodes = [{"id": 4, "name": "osd.4", "type": "osd"}]
-    assert crush_places(nodes) == {4: Place(None, {})}
-
-
 def test_osds_in_no_bucket_come_last(pacific: MgrWorld, pacific_mgr: MgrModule) -> None:
     from perf_bench.ceph.inventory import Place, crush_nodes, crush_places
 

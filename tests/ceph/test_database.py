@@ -81,12 +81,6 @@ def test_the_mons_refuse_the_mgrs_pool(newer: MgrWorld) -> None:
     )
 
 
-def test_what_sqlite_says_goes_through(newer: MgrWorld) -> None:
-    newer.database = None
-    with pytest.raises(sqlite3.OperationalError, match="unable to open database file"):
-        _open(newer)
-
-
 # --- 16: by hand -----------------------------------------------------------------------------
 
 
@@ -128,12 +122,6 @@ def test_the_library_is_loaded_once_a_process(
     assert len(sqlite.opened) == 2
 
 
-def test_a_pool_that_is_there_is_used(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
-    assert [pool["pool_name"] for pool in pacific.osd_map["pools"]] == ["device_health_metrics"]
-    _open(pacific)
-    assert pacific.mon_asked == []
-
-
 def test_a_pool_that_is_not_there_is_made(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
     pacific.osd_map["pools"].clear()
     _open(pacific)
@@ -150,11 +138,6 @@ def test_a_pool_that_is_not_there_is_made(sqlite: FakeSqlite, pacific: MgrWorld)
             "app": "mgr_devicehealth",
         },
     ]
-
-
-def test_the_pools_name_is_devicehealths(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
-    pacific.module_options["devicehealth", "pool_name"] = "health"
-    assert _backend(pacific) == "sqlite in pool health"
 
 
 def test_without_an_osd_no_pool_is_made(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
@@ -185,13 +168,6 @@ def test_the_library_is_not_installed(
     # installed meanwhile
     library.there = True
     _open(pacific)
-
-
-def test_the_library_cannot_connect(
-    sqlite: FakeSqlite, library: FakeLibrary, pacific: MgrWorld
-) -> None:
-    library.code = -110
-    assert _refusal(pacific) == "libcephsqlite.so could not connect to the cluster (error 110)"
 
 
 def test_a_connection_that_cannot_be_set_up_is_closed(
@@ -517,10 +493,3 @@ def test_a_lock_that_has_not_ended_is_waited_for_a_minute(
     else:
         place.open("main.db").close()
         assert objects.done == GIVEN_BACK
-
-
-def test_a_file_that_is_not_there_has_no_lock(locked: tuple[StorePlace, Objects]) -> None:
-    place, objects = locked
-    objects.there.clear()
-    place.open("main.db").close()
-    assert objects.done == []

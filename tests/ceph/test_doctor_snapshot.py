@@ -14,7 +14,6 @@ from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
 from perf_bench.doctor.checks import examine
 from perf_bench.doctor.service import AllocatorSurvey
-from perf_bench.errors import CommandFailed
 from perf_bench.model.doctor_snapshot import Setting
 
 if TYPE_CHECKING:
@@ -167,18 +166,6 @@ def test_whose_programs_run(source: MgrDoctorSource, world: MgrWorld) -> None:
     assert source.look().tcmalloc == {build: False}
     assert [one.code for one in examine(source.look()).advice] == ["NO_TCMALLOC"]
     BUILDS.seen([])  # for the tests that follow: nobody knows any more
-
-
-def test_an_osd_that_has_told_nothing(source: MgrDoctorSource, world: MgrWorld) -> None:
-    del world.data["osd_metadata"]["1"]
-    details = source.look().osds[1]
-    assert (details.release, details.host_memory) == (None, None)
-
-
-def test_monitors_that_do_not_answer(source: MgrDoctorSource, world: MgrWorld) -> None:
-    world.mon_silent = True
-    with pytest.raises(CommandFailed):
-        source.look()
 
 
 def test_counters_that_came_after_the_first_look(source: MgrDoctorSource, world: MgrWorld) -> None:

@@ -15,7 +15,6 @@ import pytest
 
 from fakes.ceph import RELEASES, MgrWorld, installed, mgr_in, rados
 from fakes.ceph import mgr as fake
-from fakes.ceph.world import answers_of, bench
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
@@ -77,14 +76,6 @@ def test_each_release_has_the_names_that_it_has(release: str, name: str, since: 
     assert there == (RELEASES.index(release) >= RELEASES.index(since))
 
 
-@pytest.mark.parametrize(
-    ("release", "there"), [("pacific", False), ("reef", False), ("tentacle", True)]
-)
-def test_the_registries_of_commands_came_with_20(release: str, there: bool) -> None:
-    with installed(MgrWorld.captured(release)):
-        assert hasattr(sys.modules["mgr_module"], "CLICommandBase") == there
-
-
 def test_nothing_stays_installed() -> None:
     before = set(sys.modules)
     with installed(MgrWorld.captured("pacific")):
@@ -141,46 +132,3 @@ def test_what_another_module_raises_arrives_as_a_runtime_error(world: MgrWorld) 
         mgr.remote("other", "work")
     with pytest.raises(NameError):
         mgr.remote("other", "play")
-
-
-def test_a_change_of_an_osd_is_a_new_epoch(world: MgrWorld, mgr: MgrModule) -> None:
-    before = mgr.get_osdmap().get_epoch()
-    world.set_down(1)
-    assert mgr.get_osdmap().get_epoch() == before + 1
-    assert world.osd(1)["state"] == ["exists"]
-
-
-@pytest.mark.parametrize("release", RELEASES)
-def test_its_osds_say_what_real_ones_said(release: str) -> None:
-    real = answers_of(release)
-    world = MgrWorld.captured(release)
-    over = {"prefix": "bench", "count": 1 << 40, "size": 4096}
-    assert world.osd_command(0, over) == real["bench over the limit"]
-    assert world.osd_command(99, over) == real["bench of osd.99"]
-    code, out, message = bench({"prefix": "bench", "count": 1 << 20, "size": 4096})
-    assert (code, message) == (real["bench"][0], real["bench"][2])
-    keys = ("bytes_written", "blocksize", "elapsed_sec", "bytes_per_sec", "iops")
-    for text in (out, real["bench"][1]):
-        places = [text.index(f'"{key}"'.encode()) for key in keys]
-        assert places == sorted(places)
-
-
-def test_a_number_as_text_is_not_understood() -> None:
-    assert bench({"prefix": "bench", "count": "4096", "size": 4096})[2] == "invalid command json"
-
-
-def test_a_client_works_only_while_it_is_connected(world: MgrWorld) -> None:
-    client = sys.modules["rados"].Rados(conf={"mon_host": "x"})
-    with pytest.raises(rados.RadosStateError):
-        client.osd_command(0, "{}", b"")
-    client.connect()
-    client.shutdown()
-    client.shutdown()
-    assert world.connected == 0
-    with pytest.raises(rados.RadosStateError):
-        client.mon_command("{}", b"")
-
-
-def test_a_setting_that_ceph_does_not_know(world: MgrWorld) -> None:
-    with pytest.raises(rados.ObjectNotFound):
-        sys.modules["rados"].Rados(conf={"rados_osd_op_timeuot": "3"})

@@ -77,12 +77,6 @@ def test_members_of_a_captured_cluster(reader: InventoryReader, world: MgrWorld)
     assert [one.osd for one in inventory.members] == list(inventory.osds)
 
 
-def test_the_map_itself_is_not_read(reader: InventoryReader, asked: Counter[str]) -> None:
-    """It takes ten times as long as the tree, and as much more memory."""
-    reader.look()
-    assert asked == {"osd_map_tree": 1, "metadata": 3}
-
-
 def test_the_tree_is_read_when_the_epoch_moves(
     reader: InventoryReader, world: MgrWorld, asked: Counter[str], clock: FakeClock
 ) -> None:
@@ -120,21 +114,6 @@ def test_maps_may_be_as_old_as_the_asker_says(
     assert len(reader.look(max_age).osds) == seen
 
 
-def test_metadata_are_read_again_when_an_osd_starts(
-    reader: InventoryReader, world: MgrWorld, asked: Counter[str]
-) -> None:
-    before = reader.look()
-    world.set_down(1)
-    down = reader.look()
-    assert down.up == {0, 2}
-    assert (down.osds[1].up, asked["metadata"]) == (False, 3)
-    world.data["osd_metadata"]["1"]["ceph_version_short"] = "20.2.9"
-    world.set_up(1)
-    after = reader.look()
-    assert (after.members[1].release, asked["metadata"]) == ("20.2.9", 4)
-    assert [osd is old for osd, old in zip(after.osds, before.osds)] == [True, False, True]
-
-
 def test_one_that_was_down_and_up_between_two_looks_has_started(
     reader: InventoryReader, world: MgrWorld, maps: OsdMapReader
 ) -> None:
@@ -146,27 +125,6 @@ def test_one_that_was_down_and_up_between_two_looks_has_started(
     assert reader.look().members[1].release != "20.2.9"
     maps.look()
     assert reader.look().members[1].release == "20.2.9"
-
-
-def test_metadata_are_read_again_within_an_hour(
-    reader: InventoryReader, asked: Counter[str], clock: FakeClock
-) -> None:
-    reader.look()
-    clock.advance(3601.0)
-    reader.look()
-    assert asked["metadata"] == 6
-
-
-@pytest.mark.parametrize("field", ["in", "primary_affinity", "weight"])
-def test_an_osd_follows_its_entry_in_the_map(
-    field: str, reader: InventoryReader, world: MgrWorld
-) -> None:
-    reader.look()
-    world.change_osd(0, **{field: 0 if field == "in" else 0.25})
-    osd = reader.look().osds[0]
-    assert {"in": osd.in_cluster, "primary_affinity": osd.primary_affinity, "weight": osd.reweight}[
-        field
-    ] == (False if field == "in" else 0.25)
 
 
 def test_an_osd_that_only_crush_still_has_is_no_member_and_asked_about_by_nobody(
@@ -246,9 +204,3 @@ def test_what_a_large_map_took_is_given_back_once_a_minute(
     maps.look()  # by a round
     reader.look()
     assert len(given) == 2
-
-
-def test_memory_is_given_back(pacific: MgrWorld) -> None:
-    from perf_bench.ceph.inventory import give_back  # noqa: PLC0415 - needs Ceph's modules
-
-    give_back()

@@ -68,13 +68,6 @@ def test_no_backend_is_silent(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.records == []
 
 
-@pytest.mark.parametrize(
-    ("backend", "known"), [("cephadm", "cephadm"), (None, None), ("", None), (7, None)]
-)
-def test_the_name_of_the_backend(backend: Any, known: Optional[str]) -> None:
-    assert _orchestrator(Mgr(backend)).backend() == known
-
-
 def test_without_the_module_there_is_no_backend() -> None:
     def remote(*_words: str) -> None:
         raise ImportError("module not found")

@@ -116,15 +116,6 @@ def test_when_an_osd_was_made_is_not_known_of_a_host_whose_clock_was_ahead(
     assert (place.facts().created_at is not None) is known
 
 
-def test_when_an_osd_was_made_is_known_once_the_clocks_agree(place: Place) -> None:
-    """As of a mgr whose clock was behind when it became active."""
-    place.clock.set_by(-30 * 24 * HOUR)
-    assert place.facts().created_at is None
-    place.clock.set_by(30 * 24 * HOUR)
-    place.clock.advance(HOUR)
-    assert place.facts().created_at is not None
-
-
 def test_metadata_are_read_hourly_and_not_all_at_once(place: Place) -> None:
     assert place.reads() == [7, 8]
     assert place.reads(HOUR - 8.5) == []
@@ -172,23 +163,6 @@ def test_one_that_is_down_without_metadata_is_not_asked_before_it_starts(place: 
     assert place.reads(5.0, 8) == [8]
 
 
-def test_what_has_not_changed_is_the_same_object(place: Place) -> None:
-    before = place.read()
-    assert place.read() is before
-    place.clock.advance(2 * HOUR)
-    place.metadata[7]["unused"] = "other"
-    assert place.read() is before
-
-
-def test_osds_come_and_go(place: Place) -> None:
-    before = place.read()
-    place.metadata[9] = {**METADATA, "hostname": "host-9"}
-    place.up = {7: True, 9: True}
-    after = place.read()
-    assert list(after) == [7, 9]
-    assert (after[7] is before[7], after[9].host) == (True, "host-9")
-
-
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -215,12 +189,3 @@ def test_a_change_of_each_field_is_seen(key: str, value: str, place: Place) -> N
     place.metadata[7][key] = value
     place.clock.advance(2 * HOUR)
     assert place.facts() != before
-
-
-@pytest.mark.parametrize("key", ["bluefs_wal_rotational"])
-def test_a_separate_log_is_read_before_the_database(key: str, place: Place) -> None:
-    place.metadata[7].update(bluefs_dedicated_wal="1")
-    before = place.facts()
-    place.metadata[7][key] = "0"
-    place.clock.advance(2 * HOUR)
-    assert (before.log.on_flash, place.facts().log.on_flash) == (False, True)

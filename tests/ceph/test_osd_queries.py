@@ -58,16 +58,6 @@ def test_it_asks_as_ceph_tell_does_and_connects_once() -> None:
     ]  # fmt: skip
 
 
-def test_closing_it_leaves_the_client_to_others() -> None:
-    client = Client()
-    dumps = _dumps(client)
-    dumps.slowest(1)
-    dumps.close()
-    assert not client.closed
-    dumps.slowest(2)
-    assert [osd for osd, _ in client.orders] == [1, 2]
-
-
 @pytest.mark.parametrize(
     ("code", "message", "number", "told"),
     [
@@ -80,12 +70,3 @@ def test_a_refusal_is_an_error(code: int, message: str, number: int, told: str) 
     with pytest.raises(CommandFailed, match=told) as caught:
         _dumps(Client(code, message)).slowest(1)
     assert caught.value.errno == number
-
-
-def test_an_error_of_librados_is_one_of_ours() -> None:
-    import rados
-
-    for error, number in ((rados.TimedOut("late", 110), 110), (rados.Error("gone", 107), 107)):
-        with pytest.raises(CommandFailed) as caught:
-            _dumps(Client(error=error)).slowest(1)
-        assert caught.value.errno == number

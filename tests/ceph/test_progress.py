@@ -81,12 +81,6 @@ def test_it_is_told_once_a_second(
     assert [entry[3] for entry in other.told] == [0.0, 0.02, 0.04]
 
 
-def test_rounds_do_not_hold_each_other_back(progress: MgrProgress, other: ProgressModule) -> None:
-    progress.update(7, "round 7", 0.0)
-    progress.update(8, "round 8", 0.0)
-    assert len(other.told) == 2
-
-
 @pytest.mark.parametrize(
     ("failure", "told"),
     [
@@ -100,20 +94,6 @@ def test_how_a_round_ends(
     progress.update(7, "round 7", 0.5)
     progress.end(7, failure)
     assert other.told[1:] == [told]
-
-
-def test_a_round_that_was_never_told_of_is_not_ended(
-    progress: MgrProgress, other: ProgressModule
-) -> None:
-    progress.end(7)
-    assert other.told == []
-
-
-def test_an_ended_round_is_ended_once(progress: MgrProgress, other: ProgressModule) -> None:
-    progress.update(7, "round 7", 0.5)
-    progress.end(7)
-    progress.end(7)
-    assert len(other.told) == 2
 
 
 def test_a_module_that_breaks_is_a_line_in_the_log_and_no_more(

@@ -126,11 +126,6 @@ def test_a_worker_is_ready_then_busy_then_lost_then_forgotten(mgr: Mgr) -> None:
     assert mgr.states() == {}
 
 
-def test_one_that_leaves_is_forgotten_at_once(mgr: Mgr) -> None:
-    mgr.worker("a").tells(leaving=True)
-    assert mgr.states() == {}
-
-
 def test_another_version_is_told_and_gets_no_order(mgr: Mgr) -> None:
     worker = mgr.worker("a", version="0.1")
     assert mgr.states() == {"a": WorkerState.MISMATCHED}
@@ -154,14 +149,6 @@ def test_those_of_one_name_are_told_and_get_no_order_until_one_is_left(mgr: Mgr)
     assert "run" not in workers[1].asks()
     mgr.clock.advance(0.1)
     assert "run" in workers[1].asks()
-
-
-def test_one_that_leaves_makes_way_for_the_other_of_its_name(mgr: Mgr) -> None:
-    first, second = mgr.worker("a", "i1"), mgr.worker("a", "i2")
-    first.asks()
-    first.tells(leaving=True)
-    second.asks()
-    assert mgr.states() == {"a": WorkerState.READY}
 
 
 def test_one_that_was_started_again_takes_the_place_of_the_one_before(mgr: Mgr) -> None:
@@ -249,13 +236,6 @@ def test_a_command_that_is_sent_twice_counts_once(mgr: Mgr) -> None:
     assert len(run.new_rows()) == 2
 
 
-def test_fewer_clients_than_workers_leave_some_out(mgr: Mgr) -> None:
-    first, second = mgr.worker("a"), mgr.worker("b")
-    mgr.coordinator.begin(replace(ORDER, clients=1))
-    assert "start_in" in first.asks()
-    assert "run" not in second.asks()
-
-
 def test_after_a_stop_each_is_told_to_end_and_waited_for(mgr: Mgr) -> None:
     first, second = mgr.worker("a"), mgr.worker("b")
     run = started(mgr, first, second)
@@ -267,13 +247,6 @@ def test_after_a_stop_each_is_told_to_end_and_waited_for(mgr: Mgr) -> None:
     assert not run.is_quiet()
     mgr.clock.advance(0.2)  # the lease of the other one is over
     assert run.is_quiet()
-
-
-def test_a_run_that_nobody_has_taken_is_quiet_at_once(mgr: Mgr) -> None:
-    run = mgr.coordinator.begin(ORDER)
-    run.stop()
-    assert run.is_quiet()
-    assert "run" not in mgr.worker("a").asks()
 
 
 @pytest.mark.parametrize(

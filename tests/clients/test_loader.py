@@ -87,19 +87,6 @@ def test_every_client_runs_and_is_heard(rados: Path) -> None:
     ]
 
 
-def test_a_read_takes_what_its_client_wrote(rados: Path) -> None:
-    act(rados, f"cat {DATA}/rand-text.txt")
-    loader().run(replace(ORDER, operation="rand", clients=1), lambda _c, _r: None, never)
-    (said,) = words(rados)
-    assert said.endswith("bench 2 rand -t 4 --run-name client-0 --no-cleanup")
-
-
-def test_nothing_but_the_three_operations_is_run(rados: Path) -> None:
-    with pytest.raises(CommandFailed, match="'cleanup' is no operation of rados bench"):
-        loader().run(replace(ORDER, operation="cleanup"), lambda _c, _r: None, never)
-    assert not (rados / "words").exists()
-
-
 @pytest.mark.parametrize(
     ("script", "sentence"),
     [
@@ -112,15 +99,6 @@ def test_nothing_but_the_three_operations_is_run(rados: Path) -> None:
 def test_a_client_that_fails_is_a_sentence(rados: Path, script: str, sentence: str) -> None:
     act(rados, script)
     with pytest.raises(CommandFailed, match=sentence.replace("(", "\\(")):
-        loader().run(ORDER, lambda _c, _r: None, never)
-
-
-def test_without_rados_it_is_said_where_to_install_it(
-    rados: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (rados / "bin" / "rados").unlink()
-    monkeypatch.setenv("PATH", f"{rados}/bin:{Path(sys.executable).parent}")
-    with pytest.raises(CommandFailed, match="no program 'rados' where the active mgr runs"):
         loader().run(ORDER, lambda _c, _r: None, never)
 
 

@@ -51,11 +51,6 @@ def test_a_whole_run_is_read_to_its_totals(release: str, name: str) -> None:
     assert bool(run.prefix) is name.startswith("write")
 
 
-@pytest.mark.parametrize("release", RELEASES)
-def test_the_header_that_comes_again_after_20_rows_is_no_row(release: str) -> None:
-    assert len(parse(recorded(release, "write-long-text")).rows) >= 21
-
-
 def test_a_run_began_before_the_line_that_came_in_time() -> None:
     output = RadosOutput()
     lines = recorded("pacific", "write-text").splitlines()

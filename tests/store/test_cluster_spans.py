@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
@@ -13,8 +12,7 @@ import pytest
 import latencies
 from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN, a_frame, a_roster
-from perf_bench.model import history
-from perf_bench.model.frame import COMMIT, Frame, Mark, Roster
+from perf_bench.model.frame import COMMIT, Frame, Mark
 from perf_bench.model.history import (
     ALL_OSDS,
     DAY,
@@ -101,12 +99,6 @@ def test_osds_without_data_count_for_nothing(nothing: float) -> None:
     assert (empty.osds, empty.latency) == (0, ())
 
 
-def test_osds_without_any_figure_are_silent() -> None:
-    calm = [NAN if place in {3, 70} else one for place, one in enumerate(CALM)]
-    span = _five([a_frame(MANY, number, calm) for number in range(20)])
-    assert (span.silent, span.more_silent, span.osds) == ((3, 70), 0, 98)
-
-
 def test_a_burst_stands_out_and_what_is_chance_does_not() -> None:
     roster = a_roster(range(6))
 
@@ -142,21 +134,6 @@ def test_of_many_that_stand_out_the_others_are_counted(monkeypatch: pytest.Monke
     assert (span.apart, span.more_apart) == (((0, 20), (1, 20)), 3)
 
 
-def test_of_many_that_restart_the_others_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (cluster_spans, history):
-        monkeypatch.setattr(module, "MOST_EVENTS", 2)
-    builder = cluster_spans.ClusterSpanBuilder()
-    roster = a_roster(range(5))
-    for number, mark in ((0, 0), (1, Mark.RESTARTED | Mark.DOWN)):
-        builder.frame(replace(a_frame(roster, number, [0.01] * 5), marks=[int(mark)] * 5))
-    (first,) = latencies.cluster_spans([builder.five(0, 0, range(5), {}, {})])
-    assert (len(first.restarted), first.more_restarted) == (2, 3)
-    assert (len(first.went_down), first.more_went_down) == (2, 3)
-    whole = merged(0, HOUR, [first, replace(first, start=300)])
-    assert (len(whole.restarted), whole.more_restarted) == (2, 8)
-    assert (len(whole.went_down), whole.more_went_down) == (2, 8)
-
-
 def test_twice_as_slow_as_nothing_is_no_event() -> None:
     roster = a_roster(range(4))
     frames = [a_frame(roster, n, [0.00005, 0.00005, 0.00005, 0.0002]) for n in range(20)]
@@ -173,14 +150,6 @@ def test_parts_of_five_minutes_are_told_as_one_with_what_happened_in_each() -> N
     span = _five([*before, *after])
     assert span.restarted == ((1, BEGAN + 15),)
     assert span.osds == 4
-
-
-@pytest.mark.parametrize("back", [15, 60, 300, 3600])
-def test_minutes_of_a_clock_that_was_set_back_are_in_order_and_each_once(back: int) -> None:
-    frames = [a_frame(MANY, number, CALM) for number in range(20)]
-    frames += [a_frame(MANY, 20 + number, CALM, began=BEGAN - back) for number in range(20)]
-    starts = [one.start for one in _built(frames).cluster.minutes(0, math.inf)]
-    assert starts == sorted(set(starts))
 
 
 def test_restarts_and_osds_that_go_down_are_told_once() -> None:
@@ -222,15 +191,6 @@ def test_work_is_the_mean_of_what_is_known() -> None:
     works = [BUSY, (200.0, *BUSY[1:]), (None,) * 6]
     (minute,) = _built([a_frame(a_roster([0]), 0, [0.1])], works).cluster.minutes(0, math.inf)
     assert minute.work == (150.0, *BUSY[1:])
-
-
-def test_other_osds_end_five_minutes_early() -> None:
-    other: Roster = a_roster(range(2))
-    frames = [a_frame(MANY, n, CALM) for n in range(8)]
-    frames += [a_frame(other, n, [0.001] * 2) for n in range(8, 20)]
-    first, second = _taken(_built(frames[:8])), _taken(_built(frames[8:]))
-    assert [(one.start, one.osds) for one in (*first, *second)] == [(BEGAN, 100), (BEGAN, 2)]
-    assert _taken(_built(frames)) == [*first, *second]
 
 
 # --- in the database ---
@@ -281,35 +241,3 @@ def test_an_hour_that_is_asked_for_in_its_middle_is_not_told_in_part(
     _write(store, [_span(n) for n in range(18)], BEGAN)
     found = store.watch.cluster_spans(HOUR, BEGAN + begin, BEGAN + DAY)
     assert [(span.start - BEGAN) // HOUR for span in found] == hours
-
-
-def test_old_spans_go_and_hours_stay(store: Store) -> None:
-    _write(store, [_span(n) for n in range(12)], BEGAN + HOUR)
-    later = BEGAN + 10 * DAY
-    _write(store, [], later)
-    assert store.watch.cluster_spans(FIVE_MINUTES, BEGAN, later) == []
-    assert len(store.watch.cluster_spans(HOUR, BEGAN, later)) == 1
-    _write(store, [], BEGAN + 40 * DAY)
-    assert store.watch.cluster_spans(HOUR, BEGAN, later) == []
-
-
-def test_parts_of_five_minutes_that_wait_for_one_write_are_all_stored(
-    store: Store,
-) -> None:
-    """OSDs are made one after the other: each ends a part, and all are written in a minute."""
-    parts = [_span(0, restarted=((osd, BEGAN + 15 * osd),)) for osd in (1, 2, 3)]
-    for _ in range(2):  # the second time after a connection that broke
-        _write(store, parts, BEGAN + 60)
-    (span,) = store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)
-    assert [osd for osd, _ in span.restarted] == [1, 2, 3]
-    assert span.apart == ((1, 12),)
-
-
-def test_what_was_written_without_an_answer_counts_once(store: Store) -> None:
-    """Its commit was done as the connection broke, so it goes with the next batch again."""
-    parts = [_span(0, restarted=((osd, BEGAN + 15 * osd),)) for osd in (1, 2)]
-    _write(store, parts, BEGAN + 60)
-    _write(store, [*parts, _span(1)], BEGAN + 120)
-    first, _ = store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)
-    assert [osd for osd, _ in first.restarted] == [1, 2]
-    assert first.apart == ((1, 8),)

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from fakes.database import Faults, file_store, memory_store
+from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN
 from perf_bench.model.cohort import SAMPLED_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
 from perf_bench.model.frame import COMMIT, QUEUE, READ
@@ -88,26 +86,6 @@ def test_osds_of_no_cohort_are_passed_over(store: Store) -> None:
     assert of(span) == pytest.approx(0.002, rel=0.01)
 
 
-def test_a_latency_of_nothing_is_none(store: Store) -> None:
-    """As of a counter that counts operations, but not their time."""
-    means = [0.0, 0.0, 0.0, 0.002, 0.003, 0.004]
-    ((span,),) = spans(store, [row(BEGAN, range(6), means)], range(6))
-    assert of(span) == pytest.approx(0.003, rel=0.01)
-
-
-def test_hours_come_in_order_and_only_those_asked_for(store: Store) -> None:
-    starts = [BEGAN + at * HOUR for at in (5, 0, 23, 24)]
-    (found,) = spans(store, [row(at, range(3), [0.01] * 3) for at in starts], range(3))
-    assert [one.start for one in found] == [BEGAN, BEGAN + 5 * HOUR, BEGAN + 23 * HOUR]
-
-
-def test_what_is_not_rolled_up_yet_is_merged_from_hours(store: Store) -> None:
-    rows = [row(BEGAN + at * HOUR, range(3), [0.01 * (1 + at % 2)] * 3) for at in range(24)]
-    ((day,),) = spans(store, rows, range(3), level=DAY)
-    assert of(day) == pytest.approx(0.015, rel=0.01)
-    assert day.load[0] == pytest.approx(1.0)
-
-
 @pytest.mark.parametrize(("slow", "median"), [([], 0.003), ([4], 0.0025), ([3, 4], 0.002)])
 def test_osds_that_stand_out_are_left_out(store: Store, slow: Sequence[int], median: float) -> None:
     """They are findings of their own."""
@@ -162,13 +140,6 @@ def test_without_bytes_the_channels_own_frames_count(store: Store) -> None:
     assert load[LOAD] is None
 
 
-def test_a_damaged_row_hides_no_other(store: Store) -> None:
-    rows = [row(BEGAN + at * HOUR, range(3), [0.001] * 3) for at in range(3)]
-    rows[1] = SpanRow("series", HOUR, 0, rows[1].start, rows[1].since, b"\x01nonsense")
-    (found,) = spans(store, rows, range(3))
-    assert [one.start for one in found] == [BEGAN, BEGAN + 2 * HOUR]
-
-
 def test_of_many_osds_some_are_read(store: Store) -> None:
     """Every third chunk of 2,001 OSDs."""
     osds = range(2 * SAMPLED_OSDS + 1)
@@ -179,15 +150,3 @@ def test_of_many_osds_some_are_read(store: Store) -> None:
     ]
     ((span,),) = spans(store, rows, osds)
     assert of(span) == pytest.approx(0.001, rel=0.01)
-
-
-@given(st.permutations(range(7)))
-@settings(deadline=None, max_examples=15)
-def test_the_order_of_osds_does_not_matter(order: Sequence[int]) -> None:
-    """Which OSD has which latency."""
-    means = [0.001, 0.0013, 0.002, 0.0021, 0.005, 0.006, 0.007]
-    store = memory_store()
-    shuffled = [means[place] for place in order]
-    slow = [place for place, at in enumerate(order) if at == 6]
-    ((span,),) = spans(store, [row(BEGAN, range(7), shuffled, slow=slow)], range(7))
-    assert of(span) == pytest.approx((0.002 + 0.0021) / 2, rel=0.01)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from fakes.database import memory_store
 from nouns import (
     BEGAN,
-    STEP,
     a_plan,
     a_result,
     a_round,
@@ -28,9 +27,8 @@ from perf_bench.errors import NotFound
 from perf_bench.model.admission import DAY
 from perf_bench.model.bench import MIB, Done, Reason
 from perf_bench.model.comparison import Baseline
-from perf_bench.model.plan import Phase
-from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
-from perf_bench.store.sqlite import RESULT_SORTS, ROUND_SORTS, Store
+from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
+from perf_bench.store.sqlite import ROUND_SORTS, Store
 
 ROWS = [a_result(osd, None) for osd in (0, 1, 2)]
 KEYS = count(1)
@@ -52,44 +50,7 @@ def _ended(
     return ended
 
 
-def _rates(store: Store) -> dict[tuple[int, str], tuple[int, float]]:
-    """By (OSD, profile) the round and the rate in MiB/s that ``latest`` tells."""
-    return {
-        key: (round_.id, (result.median_bytes_per_second or 0) / MIB)
-        for key, (round_, result) in store.latest().items()
-    }
-
-
 # --- rounds ----------------------------------------------------------------------------------
-
-
-def test_a_new_round_gets_an_id_and_keeps_the_rest(store: Store) -> None:
-    draft = a_round(label="before the fan", environment={"hosts": 3, "flags": ["noout"]})
-    stored = put_round(store, draft, ROWS)
-    assert stored.id > 0
-    assert stored == replace(draft, id=stored.id)
-    assert store.round(stored.id) == stored
-    assert store.results(stored.id) == (ROWS, 3)
-
-
-def test_everything_of_a_round_comes_back(store: Store) -> None:
-    plan = replace(a_plan([[0, 2], [1]]), notes=("left out because not up: osd.9", "two"))
-    stored = put_round(store, a_round(plan), ROWS)
-    ended = replace(
-        stored,
-        state=RoundState.DONE,
-        label="naïve “label” with ' and \"",
-        started_at=BEGAN + 0.125,
-        ended_at=BEGAN + 61.5,
-        verdict=Verdict.NOISY,
-        reasons=("one", "two"),
-        conclusions=(Conclusion("slow-osd", "osd.1 is slow", {"osd": 1, "robust_z": -7.25}),),
-        environment={"release": "16.2.15 pacific", "pgs_by_state": {"active+clean": 33}},
-        summary={"osds": 3, "slowest_osd": None},
-        resumed=2,
-    )
-    store.end_round(ended, [])
-    assert store.round(stored.id) == ended
 
 
 def test_storing_a_round_twice_stores_it_once(store: Store) -> None:
@@ -174,11 +135,6 @@ def test_a_round_is_discarded_by_its_token(store: Store) -> None:
 def _many(store: Store) -> list[Round]:
     """Five rounds, oldest first: queued, running, done, aborted, failed."""
     return [put_round(store, a_round(state=state, key=state.value), ROWS) for state in RoundState]
-
-
-def test_rounds_are_listed_newest_first(store: Store) -> None:
-    lines = [round_.line for round_ in _many(store)]
-    assert store.rounds() == (lines[::-1], 5)
 
 
 @pytest.mark.parametrize(
@@ -284,25 +240,6 @@ def test_samples_come_back_by_repeat_and_osd(store: Store) -> None:
     assert done.ended == {"write": max(s.started_at + s.call_seconds for s in samples)}
 
 
-def test_phases_are_kept_apart_and_come_back_with_their_plan(store: Store) -> None:
-    phases = (
-        Phase(STEP, ((0,),), "before"),
-        Phase(STEP, ((0, 1), (2,)), "together"),
-        Phase(STEP, ((0,),), "rested-1", rest_seconds=1200.0),
-    )
-    plan = replace(a_plan([]), phases=phases, repeats=1)
-    number = put_round(store, a_round(plan), ROWS).id
-    ends = {}
-    for phase, at in zip(phases, (10.0, 20.0, 2000.0)):
-        sample = a_sample(0, phase=phase.name, started_at=at, call_seconds=5.0)
-        store.add_samples(number, [sample])
-        ends[phase.name] = at + 5.0
-    assert store.round(number).plan == plan
-    done = store.sampled(number)
-    assert done.samples == {(phase.name, 1, 0) for phase in phases}
-    assert done.ended == ends
-
-
 @pytest.mark.parametrize(
     ("osds", "found"), [([1], [1, 1]), ([2, 0], [0, 2, 0, 2]), ([9], []), ([], [])]
 )
@@ -327,13 +264,6 @@ def test_the_osds_that_did_not_answer_are_known(store: Store) -> None:
     store.add_samples(number, [no_sample(2, reason=Reason.SILENT)])
     store.add_samples(number, [no_sample(3, reason=Reason.NOT_ASKED)])
     assert store.sampled(number).silent == {2, 3}
-
-
-def test_no_samples_are_no_work(store: Store) -> None:
-    number = put_round(store, a_round(), ROWS).id
-    store.add_samples(number, [])
-    assert store.samples(number) == []
-    assert store.sampled(99) == Done()
 
 
 # --- results ---------------------------------------------------------------------------------
@@ -409,12 +339,6 @@ def test_results_are_sorted(sort: str, osds: list[int], store: Store) -> None:
     assert [result.osd for result in store.results(number, sort=sort)[0]] == osds
 
 
-def test_results_are_sorted_by_every_key_there_is(store: Store) -> None:
-    number = put_round(store, a_round(), PLACED).id
-    for key in RESULT_SORTS:
-        assert store.results(number, sort=f"-{key}")[1] == 3
-
-
 def test_results_of_some_osds(store: Store) -> None:
     number = put_round(store, a_round(), PLACED).id
     found = store.results(number, sort="osd", osds=[10, 2, 7])
@@ -477,46 +401,6 @@ def test_a_removed_round_takes_its_baseline_along(store: Store) -> None:
         store.set_baseline(gone.id, BEGAN)
 
 
-def test_the_latest_figure_of_each_osd_and_profile(store: Store) -> None:
-    first = _ended(store, {0: 100.0, 1: 90.0, 2: 95.0})
-    iops = _ended(store, {0: 20.0}, profile="osd-iops")
-    second = _ended(store, {0: 80.0, 1: None}, state=RoundState.ABORTED)
-    assert _rates(store) == {
-        (0, "osd-throughput"): (second.id, 80.0),
-        # not measured in the second
-        (1, "osd-throughput"): (first.id, 90.0),
-        # not chosen in the second
-        (2, "osd-throughput"): (first.id, 95.0),
-        (0, "osd-iops"): (iops.id, 20.0),
-    }
-    assert store.latest()[0, "osd-iops"][0] == iops.line
-
-
-def test_a_round_that_has_not_ended_has_no_latest_figure(store: Store) -> None:
-    stored = put_round(store, a_round(), [a_result(0)])
-    store.save_round(replace(stored, state=RoundState.RUNNING))
-    assert store.latest() == {}
-
-
-def test_without_its_newest_round_an_osd_has_the_one_before(store: Store) -> None:
-    first, second = _ended(store, {0: 100.0, 1: 90.0}), _ended(store, {0: 80.0})
-    _ended(store, {0: None})
-    store.remove_round(second.id)
-    assert _rates(store) == {
-        (0, "osd-throughput"): (first.id, 100.0),
-        (1, "osd-throughput"): (first.id, 90.0),
-    }
-    store.remove_round(first.id)
-    assert store.latest() == {}
-
-
-def test_a_round_of_old_that_ends_late_is_not_the_newest(store: Store) -> None:
-    old = put_round(store, a_round(key="old"), [a_result(0, None)])
-    new = _ended(store, {0: 80.0})
-    store.end_round(replace(old, state=RoundState.FAILED), [a_result(0, 10.0 * MIB)])
-    assert _rates(store) == {(0, "osd-throughput"): (new.id, 80.0)}
-
-
 MEASURED = st.dictionaries(
     st.integers(0, 3), st.one_of(st.none(), st.floats(1.0, 100.0)), min_size=1
 )
@@ -559,23 +443,6 @@ def test_the_latest_are_those_that_a_search_would_find(
 # --- the store itself ------------------------------------------------------------------------
 
 
-def test_it_tells_its_schema(store: Store) -> None:
-    assert store.schema_version() >= 1
-
-
-def test_closing_twice_is_closing_once(store: Store) -> None:
-    store.rounds()
-    store.close()
-    store.close()
-
-
-def test_of_many_rounds_the_newest_are_the_past(store: Store) -> None:
-    """Also of more than a byte's worth of them."""
-    ended = [_ended(store, {0: 100.0}).id for _ in range(70)]
-    assert [one.id for one in store.past("osd-throughput", 3)] == ended[:-4:-1]
-    assert [one.id for one in store.past("osd-throughput", 2, ended[65])] == ended[64:62:-1]
-
-
 def test_what_a_round_may_write_is_booked_in_full(store: Store) -> None:
     plan = a_plan([[0, 1]], repeats=3)
     put_round(store, a_round(plan, key=str(next(KEYS)), created_at=BEGAN), ROWS[:2])
@@ -603,13 +470,6 @@ def test_what_a_round_really_wrote_replaces_its_booking_only(store: Store) -> No
         first.token: (BEGAN + 60, {0: 12, 1: booked}),
         second.token: (BEGAN, {0: booked, 1: booked}),
     }
-
-
-def test_a_round_that_ends_after_its_booking_went_books_nothing(store: Store) -> None:
-    first = store.add_round(a_round(a_plan([[0]]), key="a", created_at=BEGAN), some_osds(1))
-    store.add_round(a_round(a_plan([[0]]), key="b", created_at=BEGAN + DAY), some_osds(1))
-    store.end_round(replace(first, state=RoundState.DONE, ended_at=BEGAN), [], written={0: 12})
-    assert [one.at for one in store.wear().rounds] == [BEGAN + DAY]
 
 
 def test_a_new_round_has_a_result_without_figures_of_each_osd(store: Store) -> None:

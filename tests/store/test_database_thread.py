@@ -7,9 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from concurrent.futures import Future
 from functools import partial
-from typing import Optional
 
 import pytest
 
@@ -46,12 +44,6 @@ def _told(answer: object, _store: Store) -> object:
 def test_a_question_gets_the_stores_answer(store_thread: StoreThread) -> None:
     stored = store_thread.call(lambda store: put_round(store, a_round(), [a_result(0)]))
     assert store_thread.call(lambda store: store.round(stored.id)) == stored
-
-
-def test_an_error_of_the_store_goes_to_the_one_who_asked(store_thread: StoreThread) -> None:
-    with pytest.raises(NotFound, match="no round 7"):
-        store_thread.call(lambda store: store.round(7))
-    assert store_thread.call(lambda store: store.rounds()) == ([], 0)
 
 
 def test_any_other_error_does_too_and_the_thread_goes_on(store_thread: StoreThread) -> None:
@@ -95,23 +87,6 @@ def test_whoever_asks_waits_no_longer_than_the_limit(
     # nor those in the queue behind
     with pytest.raises(StoreUnavailable):
         store_thread.call(lambda store: store.rounds(), limit=0.01)
-
-
-def test_without_a_limit_of_his_own_nobody_waits_longer_than_five_seconds(
-    store_thread: StoreThread, faults: Faults, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits: list[Optional[float]] = []
-
-    class Impatient(Future):  # type: ignore[type-arg]
-        def result(self, timeout: Optional[float] = None) -> object:
-            limits.append(timeout)
-            return super().result(0.01)
-
-    monkeypatch.setattr(store_module, "Future", Impatient)
-    _hang(store_thread, faults)
-    with pytest.raises(StoreUnavailable, match="gave no answer within 5 s: "):
-        store_thread.call(lambda store: store.rounds())
-    assert limits == [5.0]
 
 
 def test_a_question_nobody_waits_for_is_skipped(store_thread: StoreThread, faults: Faults) -> None:
@@ -229,18 +204,6 @@ def test_an_answer_is_remembered_for_some_seconds_and_errors_are_not(
     monkeypatch.setattr(store_module, "REMEMBERED_SECONDS", 0.0)
     assert store_thread.call(question, key=99) == 103
     threads.until(lambda: not store_thread._answers)
-
-
-@pytest.mark.parametrize(("seconds", "asked"), [(4.9, 1), (5.0, 2)])
-def test_an_answer_is_remembered_for_five_seconds(
-    store_thread: StoreThread, seconds: float, asked: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock, questions = FakeClock(), iter(range(1, 9))
-    clock.advance(1000.0)
-    monkeypatch.setattr(store_module, "time", clock)
-    assert store_thread.call(lambda _store: next(questions), key="a") == 1
-    clock.advance(seconds)
-    assert store_thread.call(lambda _store: next(questions), key="a") == asked
 
 
 @pytest.mark.parametrize(
@@ -382,15 +345,6 @@ def test_what_comes_after_closing_opens_no_database_again(
         late.result(0)
 
 
-def test_an_order_is_not_skipped(store_thread: StoreThread, faults: Faults) -> None:
-    faults.block()
-    with pytest.raises(StoreUnavailable):
-        store_thread.call(lambda store: store.rounds(), limit=0.01)
-    told = store_thread.ask(lambda store: store.discard("nobody"))
-    faults.unblock()
-    told.result(threads.PATIENCE)
-
-
 def test_closing_lets_the_queue_run_out_and_closes_the_store(
     store_thread: StoreThread, faults: Faults, on_file: Store
 ) -> None:
@@ -410,16 +364,6 @@ def test_closing_waits_no_longer_than_its_limit(store_thread: StoreThread, fault
     assert threads.alive(NAME)
 
 
-def test_its_thread_does_not_keep_a_process_from_ending(store_thread: StoreThread) -> None:
-    assert [thread.daemon for thread in threads.alive(NAME)] == [True]
-
-
-def test_a_closed_store_thread_answers_nobody(store_thread: StoreThread) -> None:
-    store_thread.close(threads.PATIENCE)
-    with pytest.raises(StoreUnavailable):
-        store_thread.call(lambda store: store.rounds(), limit=0.01)
-
-
 def test_what_is_asked_is_answered_in_its_turn_however_long_that_takes(
     store_thread: StoreThread, faults: Faults
 ) -> None:
@@ -432,11 +376,6 @@ def test_what_is_asked_is_answered_in_its_turn_however_long_that_takes(
     assert not added.cancel(), "it may have begun, so it is not taken back"
     faults.unblock()
     assert count.result(threads.PATIENCE) == 1
-
-
-def test_what_is_asked_fails_with_the_stores_error(store_thread: StoreThread) -> None:
-    with pytest.raises(NotFound, match="no round 7"):
-        store_thread.ask(lambda store: store.round(7)).result(threads.PATIENCE)
 
 
 def test_what_is_asked_fails_for_good_where_the_thread_ends(

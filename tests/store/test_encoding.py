@@ -20,7 +20,6 @@ from perf_bench.store.encoding import (
     Block,
     Columns,
     Damaged,
-    counts,
     operations,
     pack,
     shrink,
@@ -44,18 +43,6 @@ def test_a_figure_keeps_its_size_to_four_in_a_thousand(figures: list[float]) -> 
         assert kept == pytest.approx(figure, rel=0.004)
 
 
-@given(st.lists(FIGURES))
-def test_what_was_cut_once_is_not_cut_again(figures: list[float]) -> None:
-    once = shrink(figures)
-    assert shrink(widen(once)) == once
-
-
-@given(FIGURES, FIGURES)
-def test_order_is_kept(one: float, other: float) -> None:
-    a, b = widen(shrink([min(one, other), max(one, other)]))
-    assert a <= b
-
-
 def test_no_data_stays_no_data() -> None:
     assert all(map(math.isnan, widen(shrink([NAN, float("inf")]))))
     assert len(widen(shrink([]))) == 0
@@ -71,10 +58,6 @@ def test_no_data_stays_no_data() -> None:
 )
 def test_operations(figures: list[float], stored: list[int]) -> None:
     assert list(operations(figures)) == stored
-
-
-def test_counts_that_do_not_fit() -> None:
-    assert list(counts([0, 65535, 70000])) == [0, 65535, 65535]
 
 
 @st.composite
@@ -105,11 +88,6 @@ def blocks(draw: st.DrawFn, chunk: int) -> Block:
 def test_what_was_packed_comes_out(pair: tuple[int, Block]) -> None:
     chunk, block = pair
     assert unpack(pack(block), chunk) == block
-
-
-def test_a_whole_chunk_of_64() -> None:
-    block = Block(list(range(64, 128)), {COMMIT: columns([0.01 * (n + 1) for n in range(64)])})
-    assert unpack(pack(block), 1) == block
 
 
 def test_rows_of_old_are_read_for_ever() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from fakes.database import memory_store
@@ -11,7 +9,7 @@ from fakes.loads import steady
 from nouns import a_round
 from perf_bench.errors import NotFound
 from perf_bench.model.bench import MIB
-from perf_bench.model.rados import LoadPlan, LoadSample, SearchLoad
+from perf_bench.model.rados import LoadPlan, LoadSample
 
 LOAD = LoadPlan("perf_bench", "write", 4, 2, 8, 4 * MIB, 100, 800 * MIB)
 
@@ -27,14 +25,6 @@ def test_repeats_come_back_whole_and_in_order() -> None:
     for one in (lost, sample(2, 7.0), sample(1)):
         store.loads.add(round_.id, one)
     assert store.loads.of(round_.id) == [sample(1), sample(2, 7.0), lost]
-
-
-def test_the_load_of_a_search_comes_back() -> None:
-    store = memory_store()
-    round_ = store.add_round(a_round(), [])
-    run = replace(sample(1), load=SearchLoad(4, 16))
-    store.loads.add(round_.id, run)
-    assert store.loads.of(round_.id) == [run]
 
 
 def test_the_first_of_a_repeat_is_kept() -> None:

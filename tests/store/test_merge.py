@@ -54,29 +54,6 @@ def test_means_and_operations(
     assert merged.ops == ops
 
 
-def test_the_highest_maximum_is_kept_to_the_last_bit() -> None:
-    spans = [columns([0.01], peaks=[peak]) for peak in (0.02, 1.7, 0.3)]
-    merged = _point(merge([Block([7], {COMMIT: one}) for one in spans]), 7)
-    assert merged is not None
-    assert merged.maximum == _point(Block([7], {COMMIT: spans[1]}), 7).maximum  # type: ignore[union-attr]
-
-
-def test_a_span_without_a_maximum_has_none() -> None:
-    block = Block([7], {COMMIT: columns([0.01], peaks=[NAN])})
-    assert _point(merge([block, block]), 7).maximum is None  # type: ignore[union-attr]
-
-
-def test_no_data_at_all_is_no_data() -> None:
-    idle = Block([7, 8], {COMMIT: columns([NAN, 0.1])})
-    assert _point(merge([idle, idle]), 7) is None
-    assert _point(merge([idle, idle]), 8) is not None
-
-
-@pytest.mark.parametrize(("osd", "channel"), [(9, COMMIT), (7, READ)])
-def test_what_is_not_in_a_block_is_no_data(osd: int, channel: str) -> None:
-    assert _point(Block([7], {COMMIT: columns([0.1])}), osd, channel) is None
-
-
 def test_osds_and_channels_that_come_and_go() -> None:
     before = Block([1, 2], {COMMIT: columns([0.1, 0.2])})
     after = Block([2, 3], {COMMIT: columns([0.2, 0.3]), READ: columns([0.02, 0.03])})
@@ -159,8 +136,3 @@ def test_it_does_not_matter_in_how_many_steps(parts: list[Block], cut: int) -> N
             assert once is twice
         else:
             assert twice.mean == pytest.approx(once.mean, rel=0.02)
-
-
-def test_one_block_is_itself() -> None:
-    block = Block([7], {COMMIT: columns([0.1])})
-    assert merge([block]) is block

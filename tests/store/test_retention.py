@@ -64,11 +64,6 @@ def test_by_number(count: int, gone: list[int]) -> None:
     assert _gone(_lines(count), RetentionRules(rounds=30)) == gone
 
 
-def test_each_profile_counts_by_itself() -> None:
-    lines = [*_lines(30, "a"), *_lines(31, "b", first=31)]
-    assert _gone(lines, RetentionRules(rounds=30)) == [31]
-
-
 def test_a_running_round_does_not_count_and_stays() -> None:
     lines = [*_lines(30), StoredLine(31, "p", False, False, NOW)]
     assert _gone(lines, RetentionRules(rounds=30)) == []
@@ -379,13 +374,6 @@ def test_an_operators_removal_frees_space_too(filled: Filled) -> None:
     assert filled.is_sound()
 
 
-def test_a_round_of_many_repeats_of_one_osd_is_removed(filled: Filled) -> None:
-    filled.add(3)
-    filled.store.add_samples(1, [a_sample(0, repeat) for repeat in range(4, 40)])
-    filled.tend(RetentionRules(rounds=2))
-    assert filled.rows(1) == 0
-
-
 # --- other tables ------------------------------------------------------------------------------
 
 
@@ -429,17 +417,6 @@ def test_old_wear_and_episodes_go_without_a_new_one(filled: Filled) -> None:
     _insert(filled, "episodes", [(BEGAN - age, None, "{}") for age in ages])
     filled.tend(RetentionRules())
     assert (_count(filled, "wear"), _count(filled, "episodes")) == (1, 1)
-
-
-@pytest.mark.parametrize(
-    ("later", "left"), [(0.0, 1), (DAY - 1, 1), (DAY, 0), (DAY + 1, 0), (3 * DAY, 0), (-1.0, 0)]
-)
-def test_other_tables_are_bounded_daily(filled: Filled, later: float, left: int) -> None:
-    """And at once when the clock was set back."""
-    filled.tend(RetentionRules())
-    _insert(filled, "wear", [("t", BEGAN - 5 * DAY, "[[7,[1]]]")])
-    filled.store.retention.tend(RetentionRules(), BEGAN + later)
-    assert _count(filled, "wear") == left
 
 
 def test_a_mebibyte_of_unused_space_stays_for_the_next_rows(path: Path) -> None:

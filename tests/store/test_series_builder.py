@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.cohort import Compared
-from perf_bench.model.frame import CHECKSUM, COMMIT, READ, Frame, Mark
+from perf_bench.model.frame import CHECKSUM, COMMIT, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
 from perf_bench.store.encoding import point
 from perf_bench.store.series import SERIES, MinuteRing
@@ -81,22 +81,6 @@ def test_a_minute_has_the_mean_and_the_highest_frame() -> None:
     assert minute.maximum == pytest.approx(0.050, rel=0.005)
 
 
-def test_minutes_without_data_are_left_out() -> None:
-    frames = [a_frame(TRIO, n, [0.1 if n // 4 != 1 else NAN, 0.1, NAN]) for n in range(16)]
-    history = _fed(frames)
-    starts = [one.start - BEGAN for one in history.series(0, COMMIT, BEGAN, BEGAN + 300)]
-    assert starts == [0, 120]
-    assert history.series(2, COMMIT, BEGAN, BEGAN + 300) == []
-    assert history.series(0, READ, BEGAN, BEGAN + 300) == []
-    assert history.series(9, COMMIT, BEGAN, BEGAN + 300) == []
-
-
-def test_the_time_asked_for_is_half_open() -> None:
-    history = _fed([a_frame(TRIO, n, [0.1] * 3) for n in range(17)])
-    found = history.series(0, COMMIT, BEGAN + 60, BEGAN + 180)
-    assert [one.start - BEGAN for one in found] == [60, 120]
-
-
 def test_the_load_is_a_series_without_a_maximum() -> None:
     frames = [
         Frame(f.start, f.end, TRIO, f.latency, f.ops, [1e6 * (n + 1), 5.0, NAN], f.marks)
@@ -110,17 +94,6 @@ def test_the_load_is_a_series_without_a_maximum() -> None:
     # uncompared: all frames in the first place
     assert (whole.bins[0], whole.frames, whole.ops) == (5, 5, None)
     assert _points(rows, 2, LOAD) == []
-
-
-def test_no_load_is_zero_and_not_unknown() -> None:
-    frames = [
-        Frame(f.start, f.end, TRIO, f.latency, f.ops, [0.0, NAN, 0.0], f.marks)
-        for f in (a_frame(TRIO, n, [0.1] * 3) for n in range(5))
-    ]
-    (minute,) = _fed(frames).series(0, LOAD, BEGAN, BEGAN + 60)
-    assert minute.mean == 0.0
-    (whole,) = _points(_ended(frames), 2, LOAD)
-    assert (whole.mean, whole.maximum) == (0.0, 0.0)
 
 
 def test_an_osd_that_is_benched_has_no_data() -> None:
@@ -168,14 +141,6 @@ def test_five_minutes_are_handed_out_once_when_they_have_ended() -> None:
     assert history.take(ALL) == []
 
 
-def test_rows_are_made_a_few_at_a_time() -> None:
-    roster = a_roster(range(0, 640, 16))  # four of each chunk of 64
-    history = _fed([a_frame(roster, 0, [0.1] * 40), a_frame(roster, 20, [0.1] * 40)])
-    chunks = [[row.key for row in _series(history, 4)] for _ in range(4)]
-    # The first row is that of the whole cluster.
-    assert chunks == [[0, 1, 2], [3, 4, 5, 6], [7, 8, 9], []]
-
-
 def test_of_several_five_minutes_no_more_are_made_at_a_time() -> None:
     roster = a_roster(range(0, 640, 16))
     history = _fed([a_frame(roster, n, [0.1] * 40) for n in (0, 20, 40)])
@@ -206,19 +171,6 @@ def test_a_mean_counts_by_its_operations(ops: Optional[list[float]], weights: li
     assert list(totals.weight) == weights
     assert list(totals.total) == pytest.approx([0.01 * weights[0], 0.02 * weights[1], 0.0])
     assert list(totals.peak) == [0.01, 0.02, 0.0]
-
-
-def test_osds_without_data_make_no_rows() -> None:
-    roster = a_roster([0, 64, 128])
-    rows = _ended([a_frame(roster, n, [0.1, NAN, 0.1]) for n in range(4)])
-    assert [row.key for row in rows] == [0, 2]
-
-
-def test_nothing_fed_is_nothing_known() -> None:
-    history = SeriesBuilder()
-    history.close()
-    assert history.settled is None
-    assert history.take(ALL) == []
 
 
 @pytest.mark.parametrize(
@@ -253,45 +205,6 @@ def test_other_osds_end_what_has_begun() -> None:
     history = _fed(frames)
     # the minute that both rosters share is told by its second part
     assert [p.start - BEGAN for p in history.series(3, COMMIT, 0, BEGAN * 2)] == [60, 120, 180]
-
-
-def test_a_new_roster_of_the_same_osds_goes_on() -> None:
-    again = a_roster([0, 1, 2], ["hdd", "hdd", "ssd"])
-    frames = [
-        *(a_frame(TRIO, n, [0.1, 0.1, 0.5]) for n in range(10)),
-        *(a_frame(again, n, [0.1, 0.1, 0.5]) for n in range(10, 20)),
-    ]
-    (row,) = _ended(frames)
-    (other,) = _points([row], 2)
-    # slow among disks, and then alone among its own
-    assert other.bins == (10, 0, 0, 0, 0, 0, 10, 0)
-
-
-def test_a_clock_that_is_set_back() -> None:
-    frames = [
-        *(a_frame(TRIO, n, [0.1] * 3) for n in range(24)),
-        # 400 s back
-        *(a_frame(TRIO, n, [0.1] * 3, began=BEGAN - 400) for n in range(24, 60)),
-    ]
-    rows = _ended(frames)
-    assert [row.start - BEGAN for row in rows] == [0, 300, -300, 0, 300]
-    # each is a row of its own
-    assert len({(row.start, row.since) for row in rows}) == 5
-    starts = [p.start for p in _fed(frames).series(0, COMMIT, 0, BEGAN * 2)]
-    assert starts == sorted(starts)
-
-
-def test_a_clock_that_is_set_back_within_five_minutes_mixes_no_minutes() -> None:
-    """What was measured before the step and after it are rows of their own."""
-    frames = [
-        *(a_frame(TRIO, n, [0.1] * 3) for n in range(12)),
-        *(a_frame(TRIO, n, [0.2] * 3, began=BEGAN - 120) for n in range(12, 20)),
-    ]
-    rows = _ended(frames)
-    assert [(row.start, row.since - BEGAN) for row in rows] == [(BEGAN, 0), (BEGAN, 60)]
-    assert [one.mean for one in _points(rows, 0)] == [
-        pytest.approx(0.1, rel=0.005), pytest.approx(0.2, rel=0.005)
-    ]  # fmt: skip
 
 
 def test_a_minute_that_is_measured_anew_takes_the_place_of_the_first() -> None:
@@ -417,24 +330,6 @@ def test_a_large_cohort_is_measured_by_a_part_of_it() -> None:
     assert over == pytest.approx(sum(value >= edge for value in values), rel=0.15)
 
 
-def test_a_large_cohort_of_which_few_have_data() -> None:
-    size = 4000
-    values = [NAN] * size
-    values[1], values[3], values[5] = 0.01, 0.01, 0.05
-    rows = _ended([a_frame(a_roster(range(size)), 0, values)])
-    assert [_points(rows, osd)[0].bins.index(1) for osd in (1, 3, 5)] == [1, 1, 6]
-
-
-@pytest.mark.parametrize("size", [3, 300, 499])
-def test_up_to_499_osds_are_all_measured(size: int) -> None:
-    """The median is in the second half, which every other OSD is of."""
-    values = [0.01 if osd % 2 else 0.1 for osd in range(size)]
-    values[0] = 0.01
-    rows = _ended([a_frame(a_roster(range(size)), 0, values)])
-    (own,) = _points(rows, 2)
-    assert own.frames_over(5.0) == 1
-
-
 def test_the_band_of_peers_is_of_those_that_are_there() -> None:
     roster = a_roster([1, 4, 6, 9])
     history = _fed([a_frame(roster, n, [0.01, 0.02, 0.03, 0.04]) for n in range(8)])
@@ -443,13 +338,3 @@ def test_the_band_of_peers_is_of_those_that_are_there() -> None:
     assert found[0].own == pytest.approx(0.02, rel=0.01)
     assert found[0].median == pytest.approx(0.03, rel=0.01)
     assert history.band(Compared([5], [12], COMMIT), 0, BEGAN * 2) == []
-
-
-def test_the_band_has_one_point_of_a_minute_in_which_the_osds_changed() -> None:
-    frames = [
-        *(a_frame(TRIO, n, [0.01, 0.02, 0.03]) for n in range(2)),
-        *(a_frame(a_roster([0, 1]), n, [0.01, 0.04]) for n in range(2, 5)),
-    ]
-    (found,) = _fed(frames).band(Compared([2], [0, 1], COMMIT), 0, BEGAN * 2)
-    assert found.start == BEGAN
-    assert (found.own, found.high) == pytest.approx((0.03, 0.04), rel=0.01)

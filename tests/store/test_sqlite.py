@@ -11,14 +11,12 @@ from typing import Callable
 
 import pytest
 
-import threads
-from fakes.database import BROKEN, Faults, file_store, memory_store
+from fakes.database import BROKEN, Faults, file_store
 from nouns import a_result, a_round, a_sample, put_round, some_osds
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.round import RoundState
-from perf_bench.store import schema
 from perf_bench.store.database import prepare
-from perf_bench.store.sqlite import Store, StoreThread
+from perf_bench.store.sqlite import Store
 
 ROWS = [a_result(0), a_result(1)]
 # Every call, on a store that holds round 1, token-there, running, with two samples.
@@ -152,15 +150,6 @@ def test_a_write_ends_the_reads_before_it_and_is_seen_by_those_after(
     assert filled.writes == after
 
 
-def test_a_backup_begins_after_the_reads_before_it(filled: Store, path: Path) -> None:
-    with filled.reading():
-        filled.rounds()
-        file = filled.files.backup().file
-        filled.rounds()
-    with closing(sqlite3.connect(path.with_name(file))) as copied:
-        assert copied.execute("SELECT count(*) FROM samples").fetchone() == (2,)
-
-
 def test_reads_whose_end_fails_open_a_new_connection(filled: Store, faults: Faults) -> None:
     with filled.reading():
         filled.rounds()
@@ -270,59 +259,6 @@ def test_lists_leave_alone_what_is_long(name: str, filled: Store, faults: Faults
         assert column not in asked
 
 
-def test_a_file_that_is_no_database_is_left_alone(path: Path) -> None:
-    text = b"#!/bin/sh\n" * 200
-    path.write_bytes(text)
-    store = file_store(path)
-    with pytest.raises(StoreUnavailable, match="file is not a database"):
-        store.rounds()
-    store.close()
-    assert path.read_bytes() == text
-
-
-def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
-    store = file_store(path)
-    _fill(store)
-    store.close()
-    db = sqlite3.connect(path)
-    db.execute(f"PRAGMA user_version = {schema.NEWEST + 1}")
-    db.close()
-    before = path.read_bytes()
-
-    store = file_store(path)
-    for ask in CALLS.values():
-        with pytest.raises(StoreUnavailable) as caught:
-            ask(store)
-        assert str(caught.value).startswith(
-            f"the database has schema {schema.NEWEST + 1}, this version knows {schema.NEWEST}: "
-            "it was written by a newer perf_bench, install that one again"
-        )
-    store.close()
-    assert path.read_bytes() == before
-
-
-def test_what_was_written_is_there_after_closing(path: Path) -> None:
-    store = file_store(path)
-    _fill(store)
-    store.close()
-    again = file_store(path)
-    assert again.sampled(1).samples == {("write", 1, 0), ("write", 1, 1)}
-    again.close()
-
-
-def test_a_closed_store_opens_again_when_asked(on_file: Store, faults: Faults) -> None:
-    _fill(on_file)
-    on_file.close()
-    assert on_file.round(1).id == 1
-    assert faults.opened == 2
-
-
-def test_nothing_is_opened_before_it_is_needed(on_file: Store, faults: Faults) -> None:
-    assert on_file.backend == "sqlite:main.db"
-    on_file.close()
-    assert faults.opened == 0
-
-
 def test_a_journal_takes_no_more_than_four_mebibytes_after_a_long_transaction(path: Path) -> None:
     """It stays in the pool until the next one, as libcephsqlite keeps it."""
     with closing(sqlite3.connect(path)) as db:
@@ -332,20 +268,3 @@ def test_a_journal_takes_no_more_than_four_mebibytes_after_a_long_transaction(pa
         db.execute("INSERT INTO long VALUES (zeroblob(10000000))")
         db.execute("UPDATE long SET data = zeroblob(10000001)")
         assert path.with_name(f"{path.name}-journal").stat().st_size == 4 << 20
-
-
-def test_memory_that_one_thread_has_opened_is_used_by_another() -> None:
-    store = memory_store()
-    _fill(store)
-    store_thread = StoreThread(store)
-    assert store_thread.call(lambda one: one.rounds()[1]) == 1
-    store_thread.close(threads.PATIENCE)
-
-
-def test_memory_forgets_when_it_is_closed() -> None:
-    store = memory_store()
-    _fill(store)
-    assert store.backend == "memory"
-    store.close()
-    assert store.rounds() == ([], 0)
-    store.close()

@@ -209,12 +209,6 @@ def test_fields_of_a_newer_version_are_passed_over(store: Store, path: Path) -> 
     assert store.unreadable() == ()
 
 
-def test_a_reason_that_is_no_text_tells_nothing_of_an_osd(store: Store, path: Path) -> None:
-    _damage(path, "UPDATE samples SET why = x'00' WHERE round_id = 1 AND osd = 0")
-    assert {osd for _, _, osd in store.sampled(1).samples} == {0, 1}
-    assert store.sampled(1).silent == frozenset()
-
-
 def test_samples_and_results_of_an_osd(store: Store, path: Path) -> None:
     _damage(
         path,
@@ -338,16 +332,6 @@ def test_what_is_mended_is_not_told_any_more(store: Store, path: Path) -> None:
     assert store.unreadable()
     _damage(path, "UPDATE rounds SET summary = '{}' WHERE id = 2")
     assert store.round(2).summary == {}
-    assert store.unreadable() == ()
-
-
-def test_what_is_mended_is_not_told_any_more_by_a_list(store: Store, path: Path) -> None:
-    before = _booked(store)
-    _damage(path, "UPDATE wear SET bytes = 'many' WHERE round = 'token-k1'")
-    store.wear()
-    assert len(store.unreadable()) == 1
-    _damage(path, "UPDATE wear SET bytes = '[[7,[0]]]' WHERE round = 'token-k1'")
-    assert _booked(store) == before
     assert store.unreadable() == ()
 
 

@@ -14,10 +14,9 @@ import pytest
 from fakes.database import BROKEN, Faults, file_store
 from latencies import BEGAN, NAN, a_row, columns
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.cohort import Compared
 from perf_bench.model.finding import Acknowledgement, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
-from perf_bench.model.frame import COMMIT, QUEUE, READ
+from perf_bench.model.frame import COMMIT, READ
 from perf_bench.model.history import (
     CHUNK,
     DAY,
@@ -96,23 +95,9 @@ def _stored(path: Path, level: int) -> list[tuple[int, int]]:
 # --- findings, states, episodes ----------------------------------------------------------------
 
 
-def test_nothing_is_stored_at_first(store: Store) -> None:
-    assert store.watch.findings() == ([], 1)
-    assert store.watch.state("slow") is None
-    assert store.watch.episodes() == ([], 0)
-    assert store.watch.series(0, COMMIT, HOUR, 0, BEGAN * 2) == []
-
-
 def test_findings_come_back_as_they_were(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, findings=[CLOSED, FINDING]))
     assert store.watch.findings() == ([FINDING, CLOSED], 5)
-
-
-def test_a_finding_is_replaced_by_its_newer_self(store: Store) -> None:
-    store.watch.write(WatchBatch(BEGAN, findings=[FINDING]))
-    newer = replace(FINDING, severity=Severity.ERROR, message="worse", last_seen=BEGAN + 1e4)
-    store.watch.write(WatchBatch(BEGAN, findings=[newer]))
-    assert store.watch.findings() == ([newer], 4)
 
 
 def test_no_id_of_a_forgotten_finding_is_used_again(store: Store) -> None:
@@ -168,54 +153,6 @@ def test_five_minutes_come_back(store: Store) -> None:
     assert ask(5, READ, FIVE_MINUTES, BEGAN, BEGAN + 300)[0].ops is None
     for osd, channel in ((5, COMMIT), (1, READ), (2, COMMIT), (64, COMMIT)):
         assert ask(osd, channel, FIVE_MINUTES, BEGAN, BEGAN + 300) == []
-
-
-def test_several_channels_at_once_are_those_one_by_one(store: Store) -> None:
-    both = {COMMIT: columns([0.01, NAN]), READ: columns([0.3, 0.2])}
-    rows = [a_row(BEGAN + 300 * n, both, osds=[1, 5]) for n in range(14)]
-    store.watch.write(WatchBatch(BEGAN, spans=rows))
-    for osd in (1, 5, 9):
-        for level in (FIVE_MINUTES, HOUR):
-            span = (level, BEGAN, BEGAN + 2 * HOUR)
-            assert store.watch.all_series(osd, (READ, COMMIT, QUEUE), *span) == {
-                channel: store.watch.series(osd, channel, *span)
-                for channel in (READ, COMMIT, QUEUE)
-            }
-    assert len(store.watch.series(5, READ, HOUR, BEGAN, BEGAN + 2 * HOUR)) == 2
-
-
-def test_the_band_of_peers_is_of_those_asked_for_in_any_chunk(store: Store) -> None:
-    rows = [
-        a_row(BEGAN, {COMMIT: columns([0.01, 0.02, 9.0])}, osds=[1, 5, 6]),
-        a_row(BEGAN, {COMMIT: columns([0.04, NAN])}, osds=[3, 4])._replace(key=1),
-        a_row(BEGAN, {COMMIT: columns([9.0])}, osds=[1])._replace(key=2),
-    ]
-    store.watch.write(WatchBatch(BEGAN, spans=rows))
-    of = Compared([1], [5, CHUNK + 3, CHUNK + 4], COMMIT)
-    (found,) = store.watch.peer_band(of, FIVE_MINUTES, BEGAN, BEGAN + 300)
-    assert (found.start, found.seconds) == (BEGAN, FIVE_MINUTES)
-    assert found[2:] == pytest.approx((0.01, 0.02, 0.03, 0.04), rel=0.01)
-
-
-@pytest.mark.parametrize(
-    ("begin", "end", "parts"),
-    [(0, 900, [0, 1, 2]), (300, 600, [1]), (1, 600, [1]), (300, 601, [1, 2]), (600, 300, [])],
-)
-def test_the_time_asked_for_is_half_open(
-    begin: int, end: int, parts: list[int], store: Store
-) -> None:
-    store.watch.write(WatchBatch(BEGAN, spans=[_five(BEGAN + 300 * n) for n in range(3)]))
-    found = store.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN + begin, BEGAN + end)
-    assert [(one.start - BEGAN) // 300 for one in found] == parts
-
-
-def test_both_parts_of_five_minutes_are_one(store: Store) -> None:
-    parts = [_five(BEGAN, 0.010), _five(BEGAN, 0.030, since=BEGAN + 120)]
-    for part in (*parts, parts[1]):  # the last one again: it is the same
-        store.watch.write(WatchBatch(BEGAN, spans=[part]))
-    (whole,) = store.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN, BEGAN + 300)
-    assert whole.mean == pytest.approx(0.020, rel=0.01)
-    assert (whole.frames, whole.ops) == (40, 200)
 
 
 def test_five_minutes_in_two_parts_are_one_among_others(store: Store) -> None:
@@ -478,23 +415,3 @@ def test_a_write_that_fails_for_good_leaves_all_as_it_was(tmp_path: Path) -> Non
     store.watch.write(WHOLE)
     store.close()
     assert _content(path) == expected
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_a_broken_connection_is_opened_again_and_the_call_repeated(
-    name: str, on_file: Store, faults: Faults
-) -> None:
-    _fill(on_file)
-    expected = CALLS[name](on_file)
-    faults.failing = 1
-    assert CALLS[name](on_file) == expected
-    assert faults.opened == 2
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_a_database_that_stays_away_is_said_to_be(
-    name: str, on_file: Store, faults: Faults
-) -> None:
-    faults.failing = -1
-    with pytest.raises(StoreUnavailable, match="the database cannot be used"):
-        CALLS[name](on_file)

@@ -157,22 +157,6 @@ def test_what_came_while_a_write_hung_is_newer_than_what_it_puts_back(
     assert store_thread.call(lambda store: store.watch.episodes()) == ([longer], 1)
 
 
-def test_a_loss_is_told_while_the_database_hangs(
-    journal: WriteBuffer,
-    faults: Faults,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    monkeypatch.setattr(journal_module, "_WAITING_BYTES", 1)
-    faults.block()
-    assert journal.write(BEGAN, {}, None)
-    journal.put(rows=_rows(1))
-    journal.put(rows=_rows(1, 1))
-    assert journal.lost == 2
-    told = "the database is away for too long: rows of the watch are lost"
-    assert [record.message for record in caplog.records] == [told]
-
-
 def test_what_does_not_fit_is_lost_and_counted(
     journal: WriteBuffer,
     store_thread: StoreThread,
@@ -200,28 +184,6 @@ def test_what_does_not_fit_is_lost_and_counted(
         "what the watch sees is written again",
         "3 rows of the watch's series were lost in all",
     ]
-
-
-def test_eight_megabytes_wait_and_the_oldest_are_lost_beyond(journal: WriteBuffer) -> None:
-    """A row takes 256 bytes beside its data."""
-    rows = [
-        SpanRow("series", FIVE_MINUTES, 0, BEGAN + 300 * number, BEGAN, bytes(8000 - 256))
-        for number in range(1001)
-    ]
-    journal.put(rows=rows[:1000])
-    assert (journal.waiting, journal.lost) == (1000, 0)
-    journal.put(rows=[rows[1000]._replace(data=b"")])
-    assert (journal.waiting, journal.lost) == (1000, 1)
-
-
-def test_the_newest_episodes_are_kept(
-    journal: WriteBuffer, store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(journal_module, "_WAITING_EPISODES", 3)
-    journal.put(episodes=[replace(EPISODE, start=BEGAN + n) for n in (5.0, 1.0, 4.0, 2.0, 3.0)])
-    _write(journal)
-    found, _ = store_thread.call(lambda store: store.watch.episodes())
-    assert [one.start - BEGAN for one in found] == [5.0, 4.0, 3.0]
 
 
 def test_an_episode_is_written_again_only_when_it_has_changed(

@@ -136,12 +136,6 @@ def test_it_is_enabled_once_and_every_mgr_starts_anew(monkeypatch: pytest.Monkey
     assert (mgrs.enabled, mgrs.fails) == (True, [])
 
 
-def test_nothing_is_done_where_all_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    mgrs = behind(Mgrs({"x": NEW}, {"x": NEW}), monkeypatch)
-    assert enabled() == 0
-    assert not [call for call in mgrs.calls if "fail" in call or "enable" in call]
-
-
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_after_an_upgrade_each_mgr_has_its_turn(
     count: int, monkeypatch: pytest.MonkeyPatch

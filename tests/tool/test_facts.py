@@ -204,12 +204,6 @@ def test_both_ends_of_pcie_links(tmp_path: Path) -> None:
     ]
 
 
-def test_hidden_paths_of_an_nvme_drive_are_no_disks(tmp_path: Path) -> None:
-    drive, remote = _facts(trees.two_ways(tmp_path))["block"]
-    assert (drive["device"], drive["serial"], drive["wwid"]) == ("nvme0n1", "S5H6", "eui.002536")
-    assert remote["device"] == "nvme7n1"
-
-
 def test_paths_of_an_nvme_drive_are_in_the_state_of_their_controllers(tmp_path: Path) -> None:
     made = trees.Builder(trees.two_ways(tmp_path))
     for number, state in enumerate(("live", "connecting")):
@@ -297,12 +291,6 @@ def test_the_checksum_of_an_osd_is_timed() -> None:
 
 
 # --- the command -----------------------------------------------------------------------------
-
-
-def test_facts_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    trees.virtual(tmp_path)
-    assert main.main(["facts", "--root", str(tmp_path), "--host", "vm-1.example"]) == 0
-    assert json.loads(capsys.readouterr().out)["host"] == "vm-1.example"
 
 
 def test_push_imports_the_facts(

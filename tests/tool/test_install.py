@@ -267,15 +267,6 @@ def test_a_file_that_reads_back_otherwise_is_not_installed(
 # --- the commands ---------------------------------------------------------------------------------
 
 
-def test_no_ceph_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for word in ("install", "upgrade", "uninstall"):
-        assert main([word, "--mgr-modules", str(tmp_path / "none")]) == 2
-        said = capsys.readouterr()
-        assert said.out == ""
-        assert said.err.startswith(f"ceph-perf-bench: there is no folder {tmp_path}/none with the")
-        assert said.err.count("\n") == 1
-
-
 @pytest.fixture
 def own_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tab of the source tree, but for its pages: those may be built at this moment."""
