@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,7 @@ RESULTS = FOLDER / "results.jsonl"
 COMMITTED = Path(__file__).with_name("results.jsonl")
 DOCS = ROOT / "docs" / "reliability.md"
 _BEGIN, _END = "<!-- results -->", "<!-- end of results -->"
-_HEAD = ("part", "release", "trials of", "trials", "failed", "still fail", "minutes", "seeds")
-_MOST_SEEDS = 4
+_HEAD = ("part", "release", "trials", "failed", "still fail", "minutes")
 # In the note of a mutant that a test noticed, before the test.
 KILLED = ": killed by "
 # Characters of a fault that are committed.
@@ -136,41 +135,22 @@ def newest(found: Iterable[Kept], part: str, release: str) -> Sequence[Kept]:
     return [one for one in ours if one.run == ours[-1].run]
 
 
-@dataclass
-class _Row:
-    trials: int = 0
-    failed: int = 0
-    seconds: float = 0.0
-    seeds: list[int] = field(default_factory=list)
-    # By trial whether it failed when it was tried last.
-    last: dict[str, bool] = field(default_factory=dict)
-
-
 def rows(found: Iterable[Kept]) -> list[tuple[str, ...]]:
-    """The table, its head first: what was tried, how often, and what failed."""
-    sums: dict[tuple[str, str, str], _Row] = {}
+    """The table, its head first: of each part how many trials were made, and what failed."""
+    by_part: dict[tuple[str, str], list[Kept]] = {}
     for one in found:
-        if not one.trial.count:
-            continue  # a step that was not met
-        row = sums.setdefault((one.part, one.release, one.row), _Row())
-        row.trials += one.trial.count
-        row.failed += bool(one.trial.faults)
-        row.seconds += one.trial.seconds
-        row.last[one.trial.what] = bool(one.trial.faults)
-        if one.seed not in row.seeds:
-            row.seeds.append(one.seed)
-    return [_HEAD, *((*key, *_cells(row)) for key, row in sorted(sums.items()))]
+        if one.trial.count:  # else a step that was not met
+            by_part.setdefault((one.part, one.release), []).append(one)
+    return [_HEAD, *((*key, *_cells(kept)) for key, kept in sorted(by_part.items()))]
 
 
-def _cells(row: _Row) -> tuple[str, ...]:
-    seeds = ", ".join(map(str, row.seeds[:_MOST_SEEDS]))
-    more = len(row.seeds) - _MOST_SEEDS
+def _cells(kept: Sequence[Kept]) -> tuple[str, ...]:
+    last = {one.trial.what: one for one in kept}
     return (
-        f"{row.trials:,}",
-        str(row.failed),
-        str(sum(row.last.values())),
-        f"{row.seconds / 60:.1f}",
-        seeds + (f" and {more} more" if more > 0 else ""),
+        f"{sum(one.trial.count for one in kept):,}",
+        str(sum(bool(one.trial.faults) for one in kept)),
+        str(sum(bool(one.trial.faults) for one in last.values())),
+        f"{sum(one.trial.seconds for one in kept) / 60:.1f}",
     )
 
 

@@ -46,14 +46,13 @@ def test_the_committed_results_can_be_read() -> None:
     assert len(results.read(results.COMMITTED)) == len(lines) > 0
 
 
-def test_trials_of_a_row_are_added_up() -> None:
-    first = replace(FIRST, trial=replace(FIRST.trial, row="a"))
-    assert _row(first, FAILED) == [("crash", "native", "a", "2", "1", "1", "1.5", "7")]
+def test_trials_of_a_part_are_added_up() -> None:
+    assert _row(FIRST, FAILED) == [("crash", "native", "2", "1", "1", "1.5")]
 
 
 def test_a_failure_that_is_mended_is_still_counted_and_fails_no_more() -> None:
     again = replace(FAILED, seed=8, trial=replace(FAILED.trial, faults=()))
-    assert _row(FAILED, again) == [("crash", "native", "a", "2", "1", "0", "1.0", "7, 8")]
+    assert _row(FAILED, again) == [("crash", "native", "2", "1", "0", "1.0")]
 
 
 def test_a_step_that_was_not_met_is_no_trial() -> None:
