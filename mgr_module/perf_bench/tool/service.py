@@ -1,28 +1,30 @@
-"""``ceph-perf-bench service``: prints the systemd units and cephadm specifications of this tool.
+"""``ceph-perf-bench service`` and ``monitoring``: print the files that come with this tool.
 
-They are the files of the folder ``services``, printed unchanged. ``service cephadm --install``
-prints the cluster's own mgr service with the module and the tab's controllers mounted: its present
-specification with mounts added, so that placement and the rest stay.
+The first are systemd units and specifications of cephadm, of the folder ``services``. ``service
+cephadm --install`` prints the cluster's own mgr service with the module and the tab's controllers
+mounted: its present specification with mounts added, so that placement and the rest stay.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 from ..errors import InvalidValue, NotFound, NotNow
 from .client import CephClient
 from .install import payload
 
 FOLDER = Path(__file__).with_name("services")
+_RUNBOOK = re.compile(r'^( +runbook_url: ")', re.MULTILINE)
 
 
 def add_to(commands: Any) -> None:
-    """Add the sub-command."""
+    """Add both sub-commands."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "service",
         help="print a systemd unit or a specification for cephadm",
@@ -37,24 +39,55 @@ def add_to(commands: Any) -> None:
         action="store_true",
         help="with NAME cephadm: the mgr service of this cluster, with the module mounted",
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=_service)
+    parser = commands.add_parser(
+        "monitoring",
+        help="print alert rules for Prometheus or a dashboard for Grafana",
+        description=(
+            "Prints a file for the folder from which Prometheus, Grafana or Alertmanager reads "
+            "it. Without NAME: prints the names."
+        ),
+    )
+    parser.add_argument("file", metavar="NAME", nargs="?", help="the file's name")
+    parser.add_argument(
+        "--docs-url",
+        metavar="URL",
+        type=_address,
+        help="where the built pages of docs/ are served, for the links of alerts (runbook_url)",
+    )
+    parser.set_defaults(run=_monitoring)
 
 
-def run(args: argparse.Namespace, client: CephClient) -> int:
-    """Print the names, or one file; returns the exit code. Raises NotFound, InvalidValue."""
+def _service(args: argparse.Namespace, client: CephClient) -> int:
     if args.install != (args.file == "cephadm"):
         raise InvalidValue("'service cephadm --install' prints the mgr service with the module")
     if args.install:
         sys.stdout.write(specification(client))
         return 0
-    files = {file.name: file for file in sorted(FOLDER.iterdir())}
-    if args.file is None:
+    return _print({file.name: file.read_bytes() for file in sorted(FOLDER.iterdir())}, args.file)
+
+
+def _monitoring(args: argparse.Namespace, _client: CephClient) -> int:
+    return _print(payload.monitoring_files(), args.file, args.docs_url)
+
+
+def _print(files: Mapping[str, bytes], name: Optional[str], url: Optional[str] = None) -> int:
+    """Print the names, or one file, with the address before runbooks. Raises NotFound."""
+    if name is None:
         print("\n".join(files))
-        return 0
-    if args.file not in files:
-        raise NotFound(f"there is no file {args.file}: choose one of {', '.join(files)}")
-    sys.stdout.write(files[args.file].read_text(encoding="utf-8"))
+    elif name in files:
+        text = files[name].decode()
+        sys.stdout.write(_RUNBOOK.sub(rf"\g<1>{url}/", text) if url else text)
+    else:
+        raise NotFound(f"there is no file {name}: choose one of {', '.join(files)}")
     return 0
+
+
+def _address(text: str) -> str:
+    # It goes into YAML between quotation marks, and into links of mails.
+    if not re.fullmatch(r"https?://[\w.:\[\]-]+(/[\w./~%+-]*)?", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"'{text}' is not an address such as https://host/path")
+    return text.rstrip("/")
 
 
 MOUNTED = "/opt/ceph-perf-bench"
