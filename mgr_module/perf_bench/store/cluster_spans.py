@@ -10,7 +10,8 @@ import math
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Optional
 
 from ..model.frame import JUDGED, Frame, Mark, Roster
@@ -46,7 +47,7 @@ _RULES = ((3.0, 2), (2.0, 5), (1.5, 10))
 # Twice the peers' 0.1 ms is no event (seconds), and fewer operations are chance.
 _LEAST_PEAK, _LEAST_OPS = 0.0005, 100
 _RESTARTED, _DOWN = int(Mark.RESTARTED), int(Mark.DOWN)
-_EVENTS = ("restarted", "went_down", "more_restarted", "more_went_down")
+_START = attrgetter("start")
 
 
 class ClusterSpanBuilder:
@@ -86,28 +87,19 @@ class ClusterSpanBuilder:
         self._marked = marked
 
     def minute(self, minute: MinuteColumns, roster: Roster) -> None:
-        """End a minute, or the part of one since the OSDs changed.
-
-        If the clock was set back it replaces that minute and those after it.
-        """
+        """End a minute, or the part of one since the OSDs changed."""
         if roster is not self._roster:
             self._roster = roster
             self._groups = _groups(roster)
         work, self._work = mean_work(self._work), []
         self._minute_works.append(work)
         latency = _latency(self._groups, minute.means)
-        restarted, went_down = self._restarted, self._went_down
-        more = [found[n:] for found, n in zip((restarted, went_down), self._in_minutes)]
-        self._in_minutes = len(restarted), len(went_down)
-        span = ClusterSpan(
-            minute.start, MINUTE, _there(minute.means), latency, work, **_events(*more)
+        found = self._restarted, self._went_down
+        more = [events[n:] for events, n in zip(found, self._in_minutes)]
+        self._in_minutes = len(self._restarted), len(self._went_down)
+        self._minutes.append(
+            ClusterSpan(minute.start, MINUTE, _there(minute.means), latency, work, **_events(*more))
         )
-        while self._minutes and self._minutes[-1].start >= minute.start:
-            before = self._minutes.pop()
-            if before.start == minute.start:  # what happened in its other part is not lost
-                both = merged(minute.start, MINUTE, [before, span])
-                span = replace(span, **{name: getattr(both, name) for name in _EVENTS})
-        self._minutes.append(span)
 
     def five(
         self,
@@ -139,14 +131,19 @@ class ClusterSpanBuilder:
         return CLUSTER.row(FIVE_MINUTES, 0, start, since, span)
 
     def minutes(self, begin: float, end: float) -> list[ClusterSpan]:
-        """Return the complete minutes in memory that start in ``begin`` … ``end``."""
-        return [one for one in tuple(self._minutes) if begin <= one.start < end]
+        """Return the complete minutes in memory that start in ``begin`` … ``end``, in order.
+
+        The parts of one, of other OSDs or of a clock that was set back, are merged.
+        """
+        found = [one for one in tuple(self._minutes) if begin <= one.start < end]
+        by_start = groupby(sorted(found, key=_START), key=_START)
+        return [merged(start, MINUTE, list(parts)) for start, parts in by_start]
 
 
 def _events(
     restarted: Sequence[tuple[int, int]], went_down: Sequence[tuple[int, int]]
 ) -> Mapping[str, Any]:
-    """Return the fields _EVENTS of a span: the first of each, and how many are left out."""
+    """Return what happened in a span: the first of each, and how many are left out."""
     return {
         "restarted": tuple(restarted[:MOST_EVENTS]),
         "went_down": tuple(went_down[:MOST_EVENTS]),

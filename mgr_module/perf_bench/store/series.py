@@ -88,12 +88,7 @@ class MinuteRing:
         return self._minutes[-1] if self._minutes else None
 
     def put(self, minute: MinuteColumns) -> None:
-        """Add a minute, or the part of one since the OSDs changed.
-
-        If the clock was set back it replaces that minute and those after it.
-        """
-        while self._minutes and _replaced(self._minutes[-1], minute):
-            self.bytes -= self._minutes.pop().bytes
+        """Add a minute, or the part of one since the OSDs changed."""
         self._minutes.append(minute)
         self.bytes += minute.bytes
         while len(self._minutes) > self._limit or (
@@ -102,9 +97,10 @@ class MinuteRing:
             self.bytes -= self._minutes.popleft().bytes
 
     def between(self, begin: float, end: float) -> list[MinuteColumns]:
-        """Return the minutes that start in ``begin`` … ``end``."""
+        """Return the minutes that start in ``begin`` … ``end``, in order."""
         # A copy: the watch's thread adds minutes meanwhile.
-        return [minute for minute in tuple(self._minutes) if begin <= minute.start < end]
+        found = [minute for minute in tuple(self._minutes) if begin <= minute.start < end]
+        return sorted(found, key=lambda minute: minute.start)
 
     def series(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
         """Return an OSD's minutes with data that start in ``begin`` … ``end``, each once."""
@@ -114,11 +110,6 @@ class MinuteRing:
             if point is not None:
                 found[minute.start] = point
         return list(found.values())
-
-
-def _replaced(before: MinuteColumns, now: MinuteColumns) -> bool:
-    """Whether a minute was measured anew, by a clock that was set back."""
-    return before.start > now.start or (before.start == now.start and before.osds == now.osds)
 
 
 def by_osd(minute: MinuteColumns, channels: Iterable[str]) -> dict[str, dict[int, float]]:
