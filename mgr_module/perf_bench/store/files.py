@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager
@@ -40,8 +41,6 @@ _KINDS = {
 }
 # A check takes no longer: other questions wait meanwhile.
 CHECK_SECONDS = 2.0
-# About what SQLite needs for a number, and for the key of a row.
-_NUMBER_BYTES = 6
 
 
 class Files:
@@ -205,21 +204,18 @@ def _rows(db: sqlite3.Connection) -> int:
 def _kinds(db: sqlite3.Connection) -> Sequence[KindSize]:
     """What each kind of data takes, largest first.
 
-    The bytes of values are counted; keys, indexes and partly filled pages are spread in proportion.
+    The bytes of values are counted, numbers as text; keys, indexes and partly filled pages are
+    spread in proportion.
     """
     rows: dict[str, int] = {}
-    sizes: dict[str, int] = {}
+    sizes: Counter[str] = Counter()
     for kind, tables in _KINDS.items():
         for table in tables:
-            columns = [row["name"] for row in db.execute(f"PRAGMA table_info({table})")]
-            size = " + ".join(
-                f"CASE WHEN typeof({name}) IN ('text', 'blob') THEN length({name}) "
-                f"ELSE {_NUMBER_BYTES} END"
-                for name in columns
-            )
+            names = [row["name"] for row in db.execute(f"PRAGMA table_info({table})")]
+            size = " + ".join(f"ifnull(length(CAST({name} AS BLOB)), 0)" for name in names)
             count, taken = db.execute(f"SELECT count(*), total({size}) FROM {table}").fetchone()  # noqa: S608
             rows.setdefault(kind, count)
-            sizes[kind] = sizes.get(kind, 0) + int(taken)
+            sizes[kind] += int(taken)
     used, total = usage_of(db).used, sum(sizes.values()) or 1
-    found = [KindSize(kind, rows[kind], round(used * size / total)) for kind, size in sizes.items()]
-    return sorted(found, key=lambda one: -one.bytes)
+    found = sizes.most_common()
+    return [KindSize(kind, rows[kind], round(used * size / total)) for kind, size in found]
