@@ -6,7 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Mapping
-from typing import Optional
+from typing import Optional, cast
 
 import rados
 
@@ -54,11 +54,9 @@ def serve(
             raise CommandFailed(abs(error.errno or errno.EIO), str(error)) from error
         if code:
             raise CommandFailed(-code, f"the mgr refuses 'worker {word}' as {name}: {why}")
-        answer: Json = json.loads(out)
-        return answer
+        return cast("Json", json.loads(out))
 
-    host, version = registration["host"], registration["version"]
-    say(f"{worker} on {host}, version {version}, as {name}")
+    say(f"{worker} on {registration['host']}, version {registration['version']}, as {name}")
     WorkerAgent(registration, access, ask, say).serve()
 
 

@@ -16,7 +16,7 @@ from ..core.loop import complete, sleep
 from ..errors import CommandFailed
 from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadOrder, Row, Worker
-from .coordinator import Coordinator, WorkerRun
+from .coordinator import Coordinator
 
 # Seconds for the process to start and connect, and to print its results.
 _SLACK = 60.0
@@ -106,16 +106,12 @@ class ClientLoader:
                     return run.results()
                 await sleep(_LOOK_SECONDS)
             return []
-        finally:
-            await self._dismiss(run)
-
-    async def _dismiss(self, run: WorkerRun) -> None:
-        """End all clients, and wait until none is left."""
-        run.stop()
-        while not run.is_quiet():
-            await sleep(_LOOK_SECONDS)
-        with self._lock:
-            self._coordinator.finish()
+        finally:  # end all clients, and wait until none is left
+            run.stop()
+            while not run.is_quiet():
+                await sleep(_LOOK_SECONDS)
+            with self._lock:
+                self._coordinator.finish()
 
     def _run_here(self, order: LoadOrder, on_row: OnRow, over: Ended) -> Sequence[ClientRun]:
         runs: list[ClientRun] = []
