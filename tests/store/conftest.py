@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes.database import Faults, file_store, memory_store
+from fakes.database import Faults, file_store
 from perf_bench.store.sqlite import Store
 
 
@@ -29,9 +29,8 @@ def on_file(path: Path, faults: Faults) -> Iterator[Store]:
     made.close()
 
 
-@pytest.fixture(params=["memory", "file"])
-def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
-    """Each of the backends in turn."""
-    made = memory_store() if request.param == "memory" else file_store(path)
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    made = file_store(path)
     yield made
     made.close()

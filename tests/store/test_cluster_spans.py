@@ -22,7 +22,6 @@ from perf_bench.model.history import (
     WatchBatch,
     merged,
 )
-from perf_bench.store import cluster_spans
 from perf_bench.store.series_builder import SeriesBuilder
 from perf_bench.store.sqlite import Store
 
@@ -127,19 +126,6 @@ def test_the_slower_an_osd_is_the_fewer_frames_make_it_stand_out(
     assert span.apart == (((3, told),) if told else ())
 
 
-def test_of_many_that_stand_out_the_others_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_spans, "MOST_APART", 2)
-    roster = a_roster(range(12))
-    span = _five([a_frame(roster, n, [0.1] * 5 + [0.01] * 7) for n in range(20)])
-    assert (span.apart, span.more_apart) == (((0, 20), (1, 20)), 3)
-
-
-def test_twice_as_slow_as_nothing_is_no_event() -> None:
-    roster = a_roster(range(4))
-    frames = [a_frame(roster, n, [0.00005, 0.00005, 0.00005, 0.0002]) for n in range(20)]
-    assert _five(frames).apart == ()
-
-
 def test_parts_of_five_minutes_are_told_as_one_with_what_happened_in_each() -> None:
     """Parts that are stored together have the same key, and the last one would be all there is."""
     marks = [0, int(Mark.RESTARTED), 0]
@@ -226,18 +212,3 @@ def test_hours_are_rolled_up_when_they_have_ended(store: Store) -> None:
         _write(store, [], BEGAN + 5400)
     assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)) == 18
     assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN + 300, BEGAN + 600)) == 1
-
-
-def test_of_an_hour_so_much_is_known_as_was_watched(store: Store) -> None:
-    _write(store, [_span(n) for n in (*range(3), *range(12, 18))], BEGAN + 5400)
-    hours = store.watch.cluster_spans(HOUR, BEGAN, BEGAN + DAY)
-    assert [hour.known_seconds for hour in hours] == [3 * FIVE_MINUTES, 6 * FIVE_MINUTES]
-
-
-@pytest.mark.parametrize(("begin", "hours"), [(0, [0, 1]), (1, [1]), (HOUR, [1]), (HOUR + 1, [])])
-def test_an_hour_that_is_asked_for_in_its_middle_is_not_told_in_part(
-    store: Store, begin: int, hours: list[int]
-) -> None:
-    _write(store, [_span(n) for n in range(18)], BEGAN)
-    found = store.watch.cluster_spans(HOUR, BEGAN + begin, BEGAN + DAY)
-    assert [(span.start - BEGAN) // HOUR for span in found] == hours

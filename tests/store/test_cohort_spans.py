@@ -80,24 +80,12 @@ def test_the_median_osd_by_cohort(store: Store) -> None:
     assert load[READ] is None
 
 
-def test_osds_of_no_cohort_are_passed_over(store: Store) -> None:
-    means = [0.002] * 3 + [9.0] * 4
-    ((span,),) = spans(store, [row(BEGAN, range(7), means)], range(3))
-    assert of(span) == pytest.approx(0.002, rel=0.01)
-
-
 @pytest.mark.parametrize(("slow", "median"), [([], 0.003), ([4], 0.0025), ([3, 4], 0.002)])
 def test_osds_that_stand_out_are_left_out(store: Store, slow: Sequence[int], median: float) -> None:
     """They are findings of their own."""
     means = [0.001, 0.002, 0.003, 0.004, 0.005]
     ((span,),) = spans(store, [row(BEGAN, range(5), means, slow=slow)], range(5))
     assert of(span) == pytest.approx(median, rel=0.01)
-
-
-def test_if_most_stand_out_none_is_left_out(store: Store) -> None:
-    means = [0.001, 0.002, 0.003, 0.004]
-    ((span,),) = spans(store, [row(BEGAN, range(4), means, slow=[2, 3])], range(4))
-    assert of(span) == pytest.approx(0.0025, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -130,14 +118,6 @@ def test_operations_are_told_per_second_of_what_was_seen(store: Store) -> None:
         store, [row(BEGAN, range(3), [0.001] * 3, channel=QUEUE, frames=120)], range(3)
     )
     assert dict(zip(SPAN_LOADS, span.load))[QUEUE] == pytest.approx(1.0)
-
-
-def test_without_bytes_the_channels_own_frames_count(store: Store) -> None:
-    rows = [row(BEGAN, range(3), [0.001] * 3, frames=120, load=False)]
-    ((span,),) = spans(store, rows, range(3))
-    load = dict(zip(SPAN_LOADS, span.load))
-    assert load[COMMIT] == pytest.approx(2.0)
-    assert load[LOAD] is None
 
 
 def test_of_many_osds_some_are_read(store: Store) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any, Callable, Optional
@@ -59,21 +58,6 @@ def test_storing_a_round_twice_stores_it_once(store: Store) -> None:
     assert put_round(store, draft, ROWS) == first
     assert store.rounds() == ([first.line], 1)
     assert store.results(first.id)[1] == 3
-
-
-def test_a_changed_state_is_saved_and_the_osds_stay(store: Store) -> None:
-    stored = put_round(store, a_round(), ROWS)
-    running = replace(stored, state=RoundState.RUNNING, started_at=BEGAN + 1, resumed=1)
-    store.save_round(running)
-    assert store.round(stored.id) == running
-    assert store.results(stored.id) == (ROWS, 3)
-
-
-def test_the_end_of_a_round_replaces_its_osds_rows(store: Store) -> None:
-    stored = put_round(store, a_round(), ROWS)
-    results = [a_result(osd, percent_of_peers=100.0 + osd) for osd in (0, 1, 2)]
-    store.end_round(replace(stored, state=RoundState.DONE), results)
-    assert store.results(stored.id) == (results, 3)
 
 
 Ask = Callable[[Store], object]
@@ -135,15 +119,6 @@ def test_a_round_is_discarded_by_its_token(store: Store) -> None:
 def _many(store: Store) -> list[Round]:
     """Five rounds, oldest first: queued, running, done, aborted, failed."""
     return [put_round(store, a_round(state=state, key=state.value), ROWS) for state in RoundState]
-
-
-@pytest.mark.parametrize(
-    ("limit", "offset", "places"),
-    [(2, 0, [4, 3]), (2, 2, [2, 1]), (2, 4, [0]), (2, 9, []), (0, 0, [])],
-)
-def test_rounds_come_in_pages(limit: int, offset: int, places: list[int], store: Store) -> None:
-    lines = [round_.line for round_ in _many(store)]
-    assert store.rounds(limit=limit, offset=offset) == ([lines[place] for place in places], 5)
 
 
 def test_rounds_by_state_and_kind(store: Store) -> None:
@@ -240,15 +215,6 @@ def test_samples_come_back_by_repeat_and_osd(store: Store) -> None:
     assert done.ended == {"write": max(s.started_at + s.call_seconds for s in samples)}
 
 
-@pytest.mark.parametrize(
-    ("osds", "found"), [([1], [1, 1]), ([2, 0], [0, 2, 0, 2]), ([9], []), ([], [])]
-)
-def test_samples_of_some_osds(osds: Sequence[int], found: list[int], store: Store) -> None:
-    number = put_round(store, a_round(), ROWS).id
-    store.add_samples(number, [a_sample(osd, repeat) for repeat in (1, 2) for osd in (0, 1, 2)])
-    assert [sample.osd for sample in store.samples(number, osds)] == found
-
-
 def test_the_first_of_two_equal_samples_is_kept(store: Store) -> None:
     number = put_round(store, a_round(), ROWS).id
     first, again = a_sample(0, rate=100.0 * MIB), a_sample(0, rate=1.0 * MIB)
@@ -337,13 +303,6 @@ def test_results_are_searched(search: str, osds: list[int], store: Store) -> Non
 def test_results_are_sorted(sort: str, osds: list[int], store: Store) -> None:
     number = put_round(store, a_round(), PLACED).id
     assert [result.osd for result in store.results(number, sort=sort)[0]] == osds
-
-
-def test_results_of_some_osds(store: Store) -> None:
-    number = put_round(store, a_round(), PLACED).id
-    found = store.results(number, sort="osd", osds=[10, 2, 7])
-    assert ([result.osd for result in found[0]], found[1]) == ([2, 10], 2)
-    assert store.results(number, osds=[]) == ([], 0)
 
 
 # --- an OSD over rounds ----------------------------------------------------------------------

@@ -265,21 +265,6 @@ def test_who_comes_meanwhile_does_not_hide_that_nothing_moves(
     assert store_thread.call(lambda store: store.rounds()[1]) == 0
 
 
-def test_who_comes_first_after_a_pause_finds_it_free(
-    store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = FakeClock()
-    monkeypatch.setattr(store_module, "time", clock)
-    store_thread.call(lambda store: store.rounds())
-    threads.until(lambda: not store_thread._runs)
-    clock.advance(3600)
-    with store_thread._changed:  # it cannot begin
-        store_thread.ask(lambda store: store.discard("nobody"))
-        assert store_thread.busy is None
-        clock.advance(3)
-        assert store_thread.busy is not None
-
-
 @pytest.mark.parametrize(("seconds", "transactions"), [(0.24, 1), (0.26, 2)])
 def test_a_transaction_of_reads_is_given_back_after_a_quarter_of_a_second(
     store_thread: StoreThread,
@@ -357,13 +342,6 @@ def test_closing_lets_the_queue_run_out_and_closes_the_store(
     assert faults.opened == 2
 
 
-def test_closing_waits_no_longer_than_its_limit(store_thread: StoreThread, faults: Faults) -> None:
-    faults.block()
-    store_thread.ask(_add_a_round)
-    store_thread.close(limit=0.01)
-    assert threads.alive(NAME)
-
-
 def test_what_is_asked_is_answered_in_its_turn_however_long_that_takes(
     store_thread: StoreThread, faults: Faults
 ) -> None:
@@ -376,17 +354,3 @@ def test_what_is_asked_is_answered_in_its_turn_however_long_that_takes(
     assert not added.cancel(), "it may have begun, so it is not taken back"
     faults.unblock()
     assert count.result(threads.PATIENCE) == 1
-
-
-def test_what_is_asked_fails_for_good_where_the_thread_ends(
-    store_thread: StoreThread, faults: Faults
-) -> None:
-    faults.block()
-    begun = store_thread.ask(_add_a_round)
-    store_thread.close(limit=0.01)
-    after = store_thread.ask(_add_a_round)
-    faults.unblock()
-    assert begun.result(threads.PATIENCE) is None
-    for late in (after, store_thread.ask(_add_a_round)):
-        with pytest.raises(StoreUnavailable, match="closed"):
-            late.result(threads.PATIENCE)

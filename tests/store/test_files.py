@@ -11,7 +11,7 @@ import pytest
 
 from fakes.database import Faults, FilePlace
 from nouns import a_plan, a_result, a_round, a_sample, put_round
-from perf_bench.errors import InvalidValue, NotFound, StoreTooNew, StoreUnavailable
+from perf_bench.errors import InvalidValue, StoreTooNew, StoreUnavailable
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.round import RoundState
@@ -170,13 +170,6 @@ def test_a_new_cluster_has_lost_nothing(path: Path) -> None:
     assert mark.incidents == ()
 
 
-def test_a_history_of_before_there_was_a_mark_is_none_that_was_lost(files: Files) -> None:
-    files.path.with_suffix(".mark").unlink()
-    files.next_mgr()
-    assert files.numbers() == ALL
-    assert files.mark.next_round > ROUNDS
-
-
 def test_ids_do_not_jump_at_a_failover(files: Files) -> None:
     for number in (ROUNDS + 1, ROUNDS + 2):
         assert files.next_mgr().add_round(a_round(key=f"n{number}"), ()).id == number
@@ -217,27 +210,12 @@ def test_a_backup_is_restored(files: Files) -> None:
     assert after in files.numbers()
 
 
-def test_a_backup_is_restored_after_damage(files: Files) -> None:
-    made = files.store.files.backup()
-    _overwrite(files.path, 0, b"\0" * 100)
-    with pytest.raises(StoreUnavailable):
-        files.next_mgr().rounds()
-    assert files.numbers() == []
-    files.store.files.restore(made.file)
-    assert files.numbers() == ALL
-
-
 def test_a_round_that_ran_meanwhile_has_failed_when_restored(files: Files) -> None:
     store = files.store
     number = store.add_round(a_round(state=RoundState.RUNNING, key="runs"), ()).id
     store.files.restore(store.files.backup().file)
     assert store.unfinished() == []
     assert store.round(number).state is RoundState.FAILED
-
-
-def test_only_what_is_known_is_restored(files: Files) -> None:
-    with pytest.raises(NotFound, match=r"no backup 'x.db'"):
-        files.store.files.restore("x.db")
 
 
 @pytest.mark.parametrize("harm", HARMS.values(), ids=list(HARMS))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latencies import NAN, columns
-from perf_bench.model.frame import COMMIT, READ
+from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import BINS, SeriesPoint
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, merge, point, shrink
 
@@ -52,26 +52,6 @@ def test_means_and_operations(
     merged = _merged(*spans)
     assert merged.mean == pytest.approx(mean, rel=0.01)
     assert merged.ops == ops
-
-
-def test_osds_and_channels_that_come_and_go() -> None:
-    before = Block([1, 2], {COMMIT: columns([0.1, 0.2])})
-    after = Block([2, 3], {COMMIT: columns([0.2, 0.3]), READ: columns([0.02, 0.03])})
-    merged = merge([before, after])
-    assert merged.osds == [1, 2, 3]
-    frames = {
-        (osd, channel): found.frames if (found := _point(merged, osd, channel)) else None
-        for osd in (1, 2, 3)
-        for channel in (COMMIT, READ)
-    }
-    assert frames == {
-        (1, COMMIT): 20,
-        (1, READ): None,
-        (2, COMMIT): 40,
-        (2, READ): 20,
-        (3, COMMIT): 20,
-        (3, READ): 20,
-    }
 
 
 @st.composite

@@ -252,18 +252,6 @@ def test_rounds_are_removed_and_the_file_becomes_smaller(filled: Filled) -> None
     assert filled.place.trimmed == ["main.db"] * 2  # once at its start, once after shortening
 
 
-def test_a_step_gives_back_so_much_and_no_more(filled: Filled) -> None:
-    filled.add(20)
-    filled.tend(RetentionRules())
-    sizes = [filled.path.stat().st_size]
-    while filled.store.retention.tend(RetentionRules(rounds=2), BEGAN).more:
-        sizes.append(filled.path.stat().st_size)
-    steps = {before - after for before, after in zip(sizes, sizes[1:])}
-    # 16 KiB, sometimes with a page of SQLite's map of pages; and the rest.
-    assert {16 << 10} <= steps
-    assert max(steps) <= 20 << 10
-
-
 @pytest.mark.parametrize("statement", ["DELETE FROM rounds", "vacuum"])
 def test_a_connection_that_breaks_in_a_step_loses_nothing(filled: Filled, statement: str) -> None:
     filled.add(6)
@@ -365,15 +353,6 @@ def test_only_so_many_are_remembered(filled: Filled) -> None:
     assert filled.rows(1) == 0
 
 
-def test_an_operators_removal_frees_space_too(filled: Filled) -> None:
-    filled.add(20)
-    large = filled.tend(RetentionRules()).bytes
-    for number in range(1, 20):
-        filled.store.remove_round(number)
-    assert filled.tend(RetentionRules()).bytes < large // 3
-    assert filled.is_sound()
-
-
 # --- other tables ------------------------------------------------------------------------------
 
 
@@ -407,16 +386,6 @@ def test_tables_of_the_watch_and_of_hosts_are_bounded(
         assert db.execute("SELECT min(start) FROM episodes").fetchone() == (BEGAN - left + 1,)
         assert db.execute("SELECT max(host) FROM host_facts").fetchone() == (f"h{left - 1}",)
     db.close()
-
-
-def test_old_wear_and_episodes_go_without_a_new_one(filled: Filled) -> None:
-    filled.store.schema_version()
-    ages = (2 * DAY - 1, 2 * DAY, 2 * DAY + 1)
-    _insert(filled, "wear", [(f"t{age}", BEGAN - age, "[[7,[1]]]") for age in ages])
-    ages = (90 * DAY - 1, 90 * DAY, 90 * DAY + 1)
-    _insert(filled, "episodes", [(BEGAN - age, None, "{}") for age in ages])
-    filled.tend(RetentionRules())
-    assert (_count(filled, "wear"), _count(filled, "episodes")) == (1, 1)
 
 
 def test_a_mebibyte_of_unused_space_stays_for_the_next_rows(path: Path) -> None:

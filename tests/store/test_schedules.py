@@ -76,12 +76,6 @@ def test_what_a_later_version_stored_is_passed_over(path: Path) -> None:
     store.close()
 
 
-def test_what_an_earlier_version_stored_has_defaults(path: Path) -> None:
-    store = _stored(path, '{"name": "n", "profile": "osd-iops", "every": 600}', "{}")
-    assert store.schedules() == {"n": (Schedule("n", "osd-iops", every=600), ScheduleState())}
-    store.close()
-
-
 def test_a_removal_whose_answer_was_lost_is_done(
     on_file: Store, faults: Faults, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

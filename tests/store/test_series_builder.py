@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latencies import BEGAN, NAN, a_frame, a_roster
-from perf_bench.model.cohort import Compared
 from perf_bench.model.frame import CHECKSUM, COMMIT, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
 from perf_bench.store.encoding import point
@@ -141,12 +140,6 @@ def test_five_minutes_are_handed_out_once_when_they_have_ended() -> None:
     assert history.take(ALL) == []
 
 
-def test_of_several_five_minutes_no_more_are_made_at_a_time() -> None:
-    roster = a_roster(range(0, 640, 16))
-    history = _fed([a_frame(roster, n, [0.1] * 40) for n in (0, 20, 40)])
-    assert [len(history.take(4)) for _ in range(7)] == [4, 4, 4, 4, 4, 2, 0]
-
-
 @pytest.mark.parametrize(("waiting", "left"), [(1, 0), (5, 4), (6, 4), (12, 9), (36, 29)])
 def test_a_step_takes_more_frames_the_more_wait(waiting: int, left: int) -> None:
     history = SeriesBuilder()
@@ -207,28 +200,6 @@ def test_other_osds_end_what_has_begun() -> None:
     assert [p.start - BEGAN for p in history.series(3, COMMIT, 0, BEGAN * 2)] == [60, 120, 180]
 
 
-def test_a_minute_that_is_measured_anew_takes_the_place_of_the_first() -> None:
-    frames = [
-        *(a_frame(TRIO, n, [0.1] * 3) for n in range(5)),
-        *(a_frame(TRIO, n, [0.2] * 3, began=BEGAN - 60) for n in range(4, 9)),
-    ]
-    starts = [minute.start for minute in _fed(frames).rings.between(0, BEGAN * 2)]
-    assert starts == sorted(set(starts))
-
-
-def test_a_minute_of_two_rosters_keeps_both_parts() -> None:
-    less = a_roster([0, 1])
-    frames = [
-        *(a_frame(TRIO, n, [0.1] * 3) for n in range(2)),
-        *(a_frame(less, n, [0.2] * 2) for n in range(2, 5)),
-    ]
-    history = _fed(frames)
-    (gone,) = history.series(2, COMMIT, 0, BEGAN * 2)
-    assert gone.start == BEGAN
-    assert gone.mean == pytest.approx(0.1, rel=0.005)
-    assert len(history.rings) == 2
-
-
 def test_unknown_operations_are_those_of_the_osd_in_every_chunk() -> None:
     """Of an OSD beyond the first chunk as of one in it."""
     ids = [0, 1, CHUNK, CHUNK + 1, 2 * CHUNK]
@@ -263,17 +234,6 @@ def test_clocks_that_are_set_lose_no_frame_and_make_no_hole(steps: list[tuple[in
     starts = [one.start for one in _fed(frames).series(0, COMMIT, 0, BEGAN * 2)]
     assert starts == sorted(set(starts))
     assert all(row.start <= row.since < row.start + 300 for row in rows)
-
-
-def test_frames_that_pile_up_are_caught_up_with() -> None:
-    history = SeriesBuilder()
-    for number in range(40):
-        history.feed(a_frame(TRIO, number, [0.1] * 3))
-    steps = 0
-    while len(history.series(0, COMMIT, 0, BEGAN * 2)) < 9:
-        history.step()
-        steps += 1
-    assert steps < 20
 
 
 # --- against a plain reckoning ---------------------------------------------------------------
@@ -328,13 +288,3 @@ def test_a_large_cohort_is_measured_by_a_part_of_it() -> None:
         for column in SERIES.unpack(row.data, row.key).channels[COMMIT].bins[2:]
     )
     assert over == pytest.approx(sum(value >= edge for value in values), rel=0.15)
-
-
-def test_the_band_of_peers_is_of_those_that_are_there() -> None:
-    roster = a_roster([1, 4, 6, 9])
-    history = _fed([a_frame(roster, n, [0.01, 0.02, 0.03, 0.04]) for n in range(8)])
-    found = history.band(Compared([4], [1, 5, 6, 9, 12], COMMIT), 0, BEGAN * 2)
-    assert [one.start - BEGAN for one in found] == [0]
-    assert found[0].own == pytest.approx(0.02, rel=0.01)
-    assert found[0].median == pytest.approx(0.03, rel=0.01)
-    assert history.band(Compared([5], [12], COMMIT), 0, BEGAN * 2) == []

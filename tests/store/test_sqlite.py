@@ -150,14 +150,6 @@ def test_a_write_ends_the_reads_before_it_and_is_seen_by_those_after(
     assert filled.writes == after
 
 
-def test_reads_whose_end_fails_open_a_new_connection(filled: Store, faults: Faults) -> None:
-    with filled.reading():
-        filled.rounds()
-        faults.fail_at = "ROLLBACK"
-    assert filled.rounds()[1] == 1
-    assert faults.opened == 2
-
-
 @pytest.mark.parametrize("name", ["add_round", "end_round", "add_samples", "remove_round"])
 @pytest.mark.parametrize("statement", ["BEGIN", "INSERT", "UPDATE", "DELETE", "COMMIT"])
 def test_a_connection_that_breaks_within_a_transaction(
@@ -211,13 +203,6 @@ def test_a_fault_in_the_middle_that_stays_rolls_back(
     assert _content(path) == before
 
 
-def test_a_broken_connection_may_fail_to_close(filled: Store, faults: Faults) -> None:
-    faults.close_fails = True
-    faults.failing = 1
-    assert filled.round(1).id == 1
-    faults.close_fails = False
-
-
 def test_a_fault_of_our_own_is_not_called_an_outage(filled: Store, faults: Faults) -> None:
     faulty = a_round(key="x", label=None)
     with pytest.raises(sqlite3.IntegrityError):
@@ -246,17 +231,6 @@ def test_a_database_that_cannot_be_opened(
     assert str(caught.value) == sentence
     faults.closed_shop = None
     assert on_file.rounds() == ([], 0)
-
-
-@pytest.mark.parametrize("name", ["rounds", "history", "latest"])
-def test_lists_leave_alone_what_is_long(name: str, filled: Store, faults: Faults) -> None:
-    CALLS["end_round"](filled)
-    faults.met.clear()
-    assert CALLS[name](filled)
-    asked = " ".join(faults.met)
-    assert "SELECT" in asked
-    for column in ("waves", "environment", "conclusions", "reasons"):
-        assert column not in asked
 
 
 def test_a_journal_takes_no_more_than_four_mebibytes_after_a_long_transaction(path: Path) -> None:

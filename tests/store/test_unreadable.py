@@ -320,21 +320,6 @@ def test_facts_of_hosts(store: Store, path: Path) -> None:
     assert [row.key for row in store.unreadable()] == [("a",)]
 
 
-def test_searching_passes_over_text_that_is_none(store: Store, path: Path) -> None:
-    _damage(path, "UPDATE rounds SET label = CAST(x'ff41' AS TEXT) WHERE id = 2")
-    _damage(path, "UPDATE rounds SET label = 'Nightly' WHERE id = 1")
-    assert [line.id for line in store.rounds(search="nightly")[0]] == [1]
-
-
-def test_what_is_mended_is_not_told_any_more(store: Store, path: Path) -> None:
-    _damage(path, "UPDATE rounds SET summary = '{' WHERE id = 2")
-    store.rounds()
-    assert store.unreadable()
-    _damage(path, "UPDATE rounds SET summary = '{}' WHERE id = 2")
-    assert store.round(2).summary == {}
-    assert store.unreadable() == ()
-
-
 def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path) -> None:
     episodes = [Episode(1.0, 2.0, 3, 4.0), Episode(90 * DAY, 91 * DAY, 7, 8.0)]
     store.watch.write(WatchBatch(at=9.0, findings=[_finding(1), _finding(2)], episodes=episodes))

@@ -95,17 +95,6 @@ def _stored(path: Path, level: int) -> list[tuple[int, int]]:
 # --- findings, states, episodes ----------------------------------------------------------------
 
 
-def test_findings_come_back_as_they_were(store: Store) -> None:
-    store.watch.write(WatchBatch(BEGAN, findings=[CLOSED, FINDING]))
-    assert store.watch.findings() == ([FINDING, CLOSED], 5)
-
-
-def test_no_id_of_a_forgotten_finding_is_used_again(store: Store) -> None:
-    store.watch.write(WatchBatch(BEGAN, findings=[FINDING, CLOSED]))
-    store.watch.write(WatchBatch(BEGAN, forgotten=[3, 4, 99]))
-    assert store.watch.findings() == ([], 5)
-
-
 def test_a_state_comes_back_with_its_time(store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, states={"slow": {"format": 0}, "laggy": {}}))
     store.watch.write(WatchBatch(BEGAN + 300, states={"slow": STATE}))
@@ -200,14 +189,6 @@ def test_what_is_not_rolled_up_yet_is_there_all_the_same(tended_until: int, stor
     assert (day.seconds, day.frames, day.ops) == (DAY, 720, 3600)
 
 
-def test_rolling_up_again_changes_nothing(on_file: Store, path: Path) -> None:
-    on_file.watch.write(WatchBatch(BEGAN, spans=_hours(26)))
-    _tended(on_file, BEGAN + 26 * HOUR)
-    before = _content(path)
-    _tended(on_file, BEGAN + 26 * HOUR, times=3)
-    assert _content(path) == before
-
-
 def test_a_few_chunks_at_a_time_all_in_turn(on_file: Store, path: Path) -> None:
     rows = [
         row._replace(key=chunk)
@@ -252,14 +233,6 @@ def test_how_long_is_an_option(
     assert _stored(path, level) == [(0, BEGAN)]
     on_file.watch.write(WatchBatch(BEGAN + kept + 1, settled=BEGAN, kept=options))
     assert _stored(path, level) == []
-
-
-def test_old_rows_of_osds_that_are_gone_go_too(on_file: Store, path: Path) -> None:
-    rows = [_five(BEGAN)._replace(key=chunk) for chunk in range(10)]
-    on_file.watch.write(WatchBatch(BEGAN, spans=rows))
-    for _ in range(5):
-        on_file.watch.write(WatchBatch(BEGAN + 3 * DAY, settled=BEGAN))
-    assert _stored(path, FIVE_MINUTES) == []
 
 
 def test_a_fault_of_our_own_in_one_chunk_does_not_stop_the_others(
