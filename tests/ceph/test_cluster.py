@@ -35,14 +35,6 @@ def cluster(mgr: MgrModule, clock: FakeClock) -> MgrCluster:
     return cluster_in(mgr, clock)
 
 
-def test_how_often_the_bench_stores_an_object(cluster: MgrCluster, world: MgrWorld) -> None:
-    assert cluster.bench_copies() == 3
-    pool = {**world.osd_map["pools"][0], "pool_name": "perf_bench", "size": 2}
-    world.osd_map["pools"].append(pool)
-    world.moved()
-    assert cluster.bench_copies() == 2
-
-
 def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
     disk: dict[str, Any] = {
         "devices": "vda",
@@ -216,14 +208,6 @@ def test_options_are_told_by_class_where_they_differ(cluster: MgrCluster, world:
     assert cluster.environment([1])["options"]["osd_memory_target"] == "8589934592"
 
 
-def test_what_the_monitors_have_not_sent_yet_is_not_known(
-    cluster: MgrCluster, world: MgrWorld
-) -> None:
-    world.data["health"] = {"json": ""}
-    facts = cluster.environment()
-    assert (facts["health"], facts["health_checks"]) == (None, [])
-
-
 def test_the_way_to_the_mons(mgr: MgrModule, world: MgrWorld) -> None:
     from perf_bench.ceph.cluster import fsid_of, mon_hosts
 
@@ -346,20 +330,6 @@ def test_the_model_of_the_data_device(
     from perf_bench.ceph.inventory import model_of
 
     assert model_of(metadata) == model
-
-
-@pytest.mark.parametrize(("rotates", "drive"), [("1", "ACME_HD8_SN1"), ("0", None)])
-def test_the_cache_before_a_disk_is_not_its_drive(
-    rotates: str, drive: Optional[str], pacific: MgrWorld
-) -> None:
-    from perf_bench.ceph.inventory import device_id_of
-
-    metadata = {
-        "device_ids": "nvme0n1=FAST_1_SN2,sda=ACME_HD8_SN1",
-        "bluestore_bdev_devices": "nvme0n1,sda",
-        "bluestore_bdev_rotational": rotates,
-    }
-    assert device_id_of(metadata) == drive
 
 
 # --- where write-ahead logs are ----------------------------------------------------------------

@@ -57,21 +57,3 @@ def test_during_an_upgrade_both_releases_are_told(setups: Any, world: MgrWorld) 
         world.data["osd_metadata"][osd]["ceph_version_short"] = number
     assert setups.setup([0, 1]).words["Ceph"] == "18.2.7, 20.2.0"
     assert setups.setup([1]).words["Ceph"] == "20.2.0"
-
-
-def test_the_fill_is_read_once_in_ten_minutes(
-    setups: Any, world: MgrWorld, clock: FakeClock
-) -> None:
-    before = setups.setup([0]).fill_percent
-    for entry in world.data["osd_stats"]["osd_stats"]:
-        entry["kb_used"] = entry["kb"] // 2
-    clock.advance(599)
-    assert setups.setup([0]).fill_percent == before
-    clock.advance(1)
-    assert setups.setup([0]).fill_percent == 50.0
-
-
-def test_osds_that_are_not_there_have_no_setup(setups: Any) -> None:
-    found = setups.setup([999])
-    assert (found.osds, found.fill_percent) == (0, None)
-    assert "Ceph" not in found.words

@@ -120,15 +120,6 @@ def test_what_an_osd_is_asked(
     )
 
 
-def test_an_osd_that_does_not_answer_before_gets_no_bench(
-    commands: RadosCommands, world: MgrWorld
-) -> None:
-    # a bench would wait behind what the OSD hangs in, and run when nobody guards it
-    world.osd_acts[2], world.hung = lambda: (-110, b"", ""), {2}
-    assert _failure(commands, 2) == (errno.ETIMEDOUT, "ETIMEDOUT")
-    assert world.osd_asked == [(2, {"prefix": "get_latest_osdmap"})]
-
-
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_answer_of_a_real_osd(release: str, world: MgrWorld) -> None:
     from perf_bench.ceph.commands import parse_bench

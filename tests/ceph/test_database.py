@@ -113,15 +113,6 @@ def test_its_address_is_known_to_the_mgr_for_the_blocklist(
     assert pacific.registered == [("127.0.0.1:0/77",)]
 
 
-def test_the_library_is_loaded_once_a_process(
-    sqlite: FakeSqlite, library: FakeLibrary, pacific: MgrWorld
-) -> None:
-    _open(pacific)
-    _open(pacific)
-    assert (library.loads, len(library.contexts)) == (1, 1)
-    assert len(sqlite.opened) == 2
-
-
 def test_a_pool_that_is_not_there_is_made(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
     pacific.osd_map["pools"].clear()
     _open(pacific)
@@ -146,15 +137,6 @@ def test_without_an_osd_no_pool_is_made(sqlite: FakeSqlite, pacific: MgrWorld) -
         pacific.set_down(number)
     assert _refusal(pacific) == "no OSD is up, so the pool of the database cannot be made yet"
     assert pacific.mon_asked == []
-
-
-@pytest.mark.parametrize("order", ["osd pool create", "osd pool application enable"])
-def test_the_mons_refuse_the_pool(order: str, sqlite: FakeSqlite, pacific: MgrWorld) -> None:
-    pacific.osd_map["pools"].clear()
-    pacific.mon_refuses[order] = (-34, b"", "too many PGs")
-    assert _refusal(pacific) == (
-        "the pool 'device_health_metrics' of the database cannot be made: too many PGs"
-    )
 
 
 def test_the_library_is_not_installed(
@@ -410,17 +392,6 @@ def test_a_file_is_removed_with_its_journal_the_first_object_last(newer: MgrWorl
         place.remove("main.db")  # no error where it is not there
 
 
-def test_what_rados_says_of_objects_goes_through(newer: MgrWorld) -> None:
-    import rados
-
-    with _objects_of(newer) as (place, objects):
-        objects.away = rados.TimedOut("too slow")
-        with pytest.raises(StoreUnavailable, match="objects of the database cannot be removed"):
-            place.trim("main.db")
-        newer.osd_map["pools"].clear()
-        place.remove("main.db")  # without a pool there is no file
-
-
 # --- its lock ----------------------------------------------------------------------------------
 
 GIVEN_BACK = ["lock", "striper.excl = b''", "unlock"]
@@ -459,20 +430,6 @@ def test_a_lock_that_is_not_of_this_process_is_left_alone(
         objects.xattrs[FIRST]["striper.excl"] = owner
     place.open("main.db").close()
     assert objects.done == []
-
-
-def test_another_mgr_that_took_the_lock_meanwhile_keeps_it(
-    locked: tuple[StorePlace, Objects], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place, objects = locked
-
-    def taken(*_words: object) -> None:
-        objects.xattrs[FIRST]["striper.excl"] = b"127.0.0.1:0/78"
-
-    monkeypatch.setattr(objects, "lock_exclusive", taken)
-    place.open("main.db").close()
-    assert objects.done == ["unlock"]
-    assert objects.xattrs[FIRST]["striper.excl"] == b"127.0.0.1:0/78"
 
 
 @pytest.mark.parametrize(("tries", "fails"), [(119, False), (122, True)])

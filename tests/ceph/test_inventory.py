@@ -114,19 +114,6 @@ def test_maps_may_be_as_old_as_the_asker_says(
     assert len(reader.look(max_age).osds) == seen
 
 
-def test_one_that_was_down_and_up_between_two_looks_has_started(
-    reader: InventoryReader, world: MgrWorld, maps: OsdMapReader
-) -> None:
-    """The map tells, to whoever has read it."""
-    maps.look()
-    reader.look()
-    world.data["osd_metadata"]["1"]["ceph_version_short"] = "20.2.9"
-    world.change_osd(1, up_from=world.osd(1)["up_from"] + 3)
-    assert reader.look().members[1].release != "20.2.9"
-    maps.look()
-    assert reader.look().members[1].release == "20.2.9"
-
-
 def test_an_osd_that_only_crush_still_has_is_no_member_and_asked_about_by_nobody(
     reader: InventoryReader, world: MgrWorld, asked: Counter[str]
 ) -> None:

@@ -76,26 +76,6 @@ def test_each_osd_gets_names_in_its_own_groups(placing: ModuleType) -> None:
     assert found != placing.names_in(groups, 5, "reads", "other")
 
 
-@pytest.mark.parametrize(
-    ("osds", "most", "made"), [(1, 999, 8), (3, 999, 32), (3, 20, 16), (10_000, 99_999, 32768)]
-)
-def test_a_pool_of_as_many_groups_as_it_may_have(
-    mgr: MgrModule, osds: int, most: int, made: int
-) -> None:
-    from perf_bench.ceph.pools import make_pool
-
-    given: list[int] = []
-
-    def give(prefix: str, **arguments: Any) -> None:
-        if prefix == "osd pool create":
-            if arguments["pg_num"] > most:
-                raise CommandFailed(errno.ERANGE, "pg_num exceeds mon_max_pg_per_osd")
-            given.append(arguments["pg_num"])
-
-    make_pool(give, osds)
-    assert given == [made]
-
-
 def test_a_pool_that_does_not_fit_at_all_says_why(mgr: MgrModule) -> None:
     from perf_bench.ceph.pools import make_pool
 

@@ -116,14 +116,6 @@ def test_when_an_osd_was_made_is_not_known_of_a_host_whose_clock_was_ahead(
     assert (place.facts().created_at is not None) is known
 
 
-def test_metadata_are_read_hourly_and_not_all_at_once(place: Place) -> None:
-    assert place.reads() == [7, 8]
-    assert place.reads(HOUR - 8.5) == []
-    assert place.reads(1.0) == [8]
-    assert place.reads(0.5) == [7]
-    assert place.reads(HOUR - 8.5) == [8]
-
-
 def test_of_an_osd_that_has_started_they_are_read_at_once_and_when_the_mgr_has_the_new_ones(
     place: Place,
 ) -> None:

@@ -54,12 +54,3 @@ def test_it_is_read_once_for_each_epoch(reader: OsdMapReader, world: MgrWorld) -
     world.moved()
     assert reader.known() is None
     assert not reader.look().osds[1].up
-
-
-def test_an_osd_that_has_not_changed_keeps_its_entry(reader: OsdMapReader, world: MgrWorld) -> None:
-    before = reader.look()
-    world.change_osd(1, up=0)
-    after = reader.look()
-    assert after.epoch != before.epoch
-    assert [after.osds[osd] is before.osds[osd] for osd in (0, 1, 2)] == [True, False, True]
-    assert not after.osds[1].up

@@ -118,20 +118,6 @@ def test_all_counters_of_a_report_have_its_stamp(mgr: Any) -> None:
     assert len({tuple(point[0] for point in ring) for ring in sent}) == 1
 
 
-def test_columns_have_the_chosen_points(mgr: Any) -> None:
-    from perf_bench.ceph.reports import MgrCounters
-
-    counters = MgrCounters(mgr)
-    counters.names(0)
-    points = counters.points(0, "osd.op_latency")
-    raw = counters.raw(0, "osd.op_latency")
-    columns = counters.columns("osd.op_latency", [raw[-3], raw[-1]])
-    assert list(zip(*columns)) == [points[-3], points[-1]]
-    bytes_ = counters.columns("osd.op_in_bytes", counters.raw(0, "osd.op_in_bytes")[-2:])
-    assert list(zip(*bytes_)) == counters.points(0, "osd.op_in_bytes")[-2:]
-    assert counters.columns("osd.op_latency", counters.raw(99, "osd.op_latency")) == ((), (), ())
-
-
 # --- Placement groups ------------------------------------------------------------------------
 
 
@@ -162,17 +148,6 @@ def test_the_work_of_clients_is_in_the_states_that_were_read(mgr: Any) -> None:
     assert work["read_ops"] == mgr.found["pg_status"]["read_op_per_sec"]
     assert work["write_bytes"] == mgr.found["pg_status"].get("write_bytes_sec", 0)
     assert work["scrubbing"] == 2
-
-
-def test_a_renamed_pool_has_its_new_name(mgr: Any) -> None:
-    from perf_bench.ceph.reports import MgrPgStates
-
-    pgs = MgrPgStates(mgr)
-    before = pgs.by_pool()
-    mgr.found["pools"] = {pool: f"{name}.old" for pool, name in mgr.found["pools"].items()}
-    assert pgs.by_pool() == {f"{name}.old": states for name, states in before.items()}
-    # Reading the names in the map takes 0.25 s on 16.
-    assert "osdmap" not in mgr.asked
 
 
 # --- Health ----------------------------------------------------------------------------------

@@ -317,17 +317,6 @@ def test_an_order_that_is_not_taken_in_time_names_who_is_late(mgr: Mgr) -> None:
         run.has_ended()
 
 
-def test_another_process_neither_takes_nor_reports_what_one_has_taken(mgr: Mgr) -> None:
-    first = mgr.worker("a", "i1")
-    run = started(mgr, first)
-    mgr.clock.advance(1)
-    other = mgr.worker("a", "i2")
-    assert "run" not in other.asks()
-    other.run, other.numbers = first.run, first.numbers
-    assert other.does_all()["go_on"] is False
-    assert not run.has_ended()
-
-
 def test_the_run_of_the_mgr_before_is_ended_and_its_lines_are_dropped(mgr: Mgr) -> None:
     worker = mgr.worker("a")
     worker.run, worker.have = "before", 7

@@ -120,8 +120,6 @@ def test_ctrl_c_speaks_of_a_round_only_where_there_may_be_one(
     assert capsys.readouterr().err == f"ceph-perf-bench: {says}\n"
 
 
-
-
 def _out_of_time_when(condition: Callable[[], bool], monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the time limit of a client be over as soon as it is where a test wants it."""
 
