@@ -104,7 +104,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         # who leads a journey composes its stages
         ("bench/osd_round.py", "from .run.osd_runner import Runner"),
         ("bench/admission/decide.py", "from ..schedule.times import opens"),
-        ("watch/slow_osd/tell.py", "from .detector import x\nfrom ..blame import blame"),
+        ("watch/slow_osd/judge.py", "from .detector import x\nfrom ..blame import blame"),
     ],
 )
 def test_what_is_allowed_passes(path: str, source: str) -> None:

@@ -41,7 +41,7 @@ from perf_bench.model.verdict import CephAlert, OsdState
 from perf_bench.report import status
 from perf_bench.watch import service as watching
 from perf_bench.watch import state
-from perf_bench.watch.slow_osd import detector as slow_osds
+from perf_bench.watch.slow_osd import engine as slow_osds
 from perf_bench.watch.slow_osd.judge import Judgement, judge
 
 SLOW = "PERF_BENCH_SLOW_OSD"

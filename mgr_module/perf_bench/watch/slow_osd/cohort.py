@@ -210,15 +210,23 @@ class CohortChannel:
             ops = [_MANY_OPS] * len(latency)
         least = self._set.min_ops * seconds / 60
         low, high = _PLAUSIBLE
-        known = math.isfinite(sum(latency)) and math.isfinite(sum(ops))  # min() and NaN: no
-        if known and low < min(latency) and max(latency) < high and min(ops) >= least:
-            kept: Sequence[float] = latency
-            if self.floor:
-                kept = [own + self.floor for own in latency]
+        sound = math.isfinite(sum(latency)) and math.isfinite(sum(ops))  # min() and NaN: no
+        sound = sound and low < min(latency) and max(latency) < high and min(ops) >= least
+        if not sound:
+            latency = [mean if low < mean < high else math.nan for mean in latency]
+            ops = [
+                0.0 if math.isnan(mean) else many if 0 <= many < math.inf else _MANY_OPS
+                for mean, many in zip(latency, ops)
+            ]
+        kept = [mean + self.floor for mean in latency] if self.floor else latency
+        self._ops = list(map(add, self._ops, ops))
+        if sound:
             self._sums = list(map(add, self._sums, map(mul, kept, ops)))
-            self._ops = list(map(add, self._ops, ops))
         else:
-            kept, ops = self._gather_partly(latency, ops, least)
+            rows = zip(self._sums, kept, ops)
+            self._sums = [whole + mean * many if many else whole for whole, mean, many in rows]
+            # Too few operations for a frame can be enough for a minute.
+            kept = [mean if many >= least else math.nan for mean, many in zip(kept, ops)]
         # OSDs that are flagged as slow all the time have no bursts.
         out = self._flagged().union(marks)
         explained = partial(self._explained, load)
@@ -228,28 +236,6 @@ class CohortChannel:
         """Return what load explains of the excess of a group's members."""
         rates = load_against(load[group.start : group.end])
         return [self.slope.value * more for more in rates]
-
-    def _gather_partly(
-        self, latency: Sequence[float], ops: Sequence[float], least: float
-    ) -> tuple[list[float], list[float]]:
-        """Add the OSDs with data; returns the frame's latencies, NaN for too few operations.
-
-        Too few operations for a frame can be enough for a minute.
-        """
-        sums, counts = list(self._sums), list(self._ops)
-        low, high = _PLAUSIBLE
-        kept, many = [], []
-        for at, (mean, count) in enumerate(zip(latency, ops)):
-            number = count if 0 <= count < math.inf else _MANY_OPS  # NaN: only the mean is known
-            many.append(number)
-            if not low < mean < high:
-                kept.append(math.nan)
-                continue
-            sums[at] += (mean + self.floor) * number
-            counts[at] += number
-            kept.append(mean + self.floor if number >= least else math.nan)
-        self._sums, self._ops = sums, counts
-        return kept, many
 
     # --- minutes -----------------------------------------------------------------------------
 

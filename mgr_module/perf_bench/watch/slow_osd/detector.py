@@ -1,269 +1,89 @@
-"""The detector of slow OSDs: makes claims and verdicts from frames. Its only clock are the frames.
-
-Its times are steady seconds: unix seconds less all steps of the clock since it began. They become
-unix seconds only where they are told or saved.
-"""
+"""The detector of slow OSDs: what the engine found, as claims, verdicts, and why there is none."""
 
 from __future__ import annotations
 
-import base64
-import json
 import math
-import zlib
-from collections import defaultdict, deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
-from operator import add
-from typing import Any, Callable, ClassVar, Optional
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Any, NamedTuple, Optional
 
-from ...model.coverage import Look
-from ...model.detector import Detector, WatchTick
-from ...model.finding import Claim
-from ...model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
-from ...model.json_fields import FAULTS, inflated
-from ...model.verdict import CohortReport, NoData, OsdVerdict
-from . import tell
-from .cohort import MINUTE, SEGMENT, CohortChannel, Minute
-from .judge import Judgement, judge
-from .rules import Kept
-from .state import fill, saved
-from .thresholds import Thresholds
-from .topology import Topology
+from ...model.coverage import SLOW_OSDS, Look, away, gap
+from ...model.detector import Detector
+from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from ...model.frame import NO_FIGURES, Mark
+from ...model.phrases import listed, plural, times_text
+from ...model.verdict import CohortReport, NoData, OsdState, OsdVerdict
+from .cohort import CohortChannel
+from .engine import SILENT, Engine
+from .judge import (
+    ACUTE,
+    BURSTS,
+    GENERATION,
+    INTERMITTENT,
+    SUSTAINED,
+    Cause,
+    SlowEvidence,
+)
+from .topology import Cohort
 
-# A minute counts if it has at least half of its frames.
-_LEAST_SECONDS = 30.0
-# A gap longer than this drops unfinished acute windows.
-_GAP = 600.0
-# OSDs whose minutes are closed per frame at the least.
-_WORK = 10_000
-_FORMAT = 4
+# Minutes of data before a cohort's OSDs have verdicts.
+_COLD_MINUTES = 5
+# So many hits in the last windows make an OSD suspect, although not slow.
+_SUSPICIOUS = 2
+# Maximum number of OSDs in a claim's evidence.
+_LISTED = 100
+_CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
+_UNSEEN = NoData("unread", "the watch has not read the counters yet", "wait a minute")
+_TREE = "see 'ceph osd tree'"
+_DOWN = NoData("down", "down or out", _TREE)
+_SILENT = NoData("silent", "no reports come to the mgr any more", "see the OSD's log")
+_PEERS_AWAY = NoData(
+    "peers-away",
+    "none of its peers has figures to compare it with: they are down, out, silent or measured",
+    _TREE,
+)
+_BENCHED = NoData(
+    "benched",
+    "a round measures it, or did a minute ago",
+    "wait until a minute after the end of the round",
+)
+_ALONE = NoData(
+    "alone",
+    "it has no peers of its class, model and release to compare it with",
+    "rounds compare it with its own past ('ceph perf-bench round start osd-throughput')",
+)
+_COLD = NoData(
+    "cold",
+    f"its cohort has had under {_COLD_MINUTES} minutes with data",
+    "wait",
+)
+_UNSETTLED = (
+    "too many of their cohort recover, are new or restarted: only those are found that are at "
+    "least twice as slow"
+)
 
 
-class SlowDetector(Detector):
+class SlowDetector(Engine, Detector):
     """Takes every frame in order; can be queried between frames. Not thread-safe."""
 
     name = "slow"
-    KEPT: ClassVar[Kept] = {"now": float, "offset": float, "minutes": int, "channels": None}
-
-    def __init__(self, settings: Thresholds) -> None:
-        self.settings = settings
-        self.channels: dict[str, dict[str, CohortChannel]] = {}  # by channel and cohort
-        self.layout: Optional[Topology] = None
-        self.now = math.nan  # the end of the newest frame
-        self.offset = 0.0  # unix seconds less steady ones
-        self.minutes = 0  # how many were closed
-        self.marks: dict[int, int] = {}  # by OSD, of the newest frame
-        # Whether no OSD has reported for so long that nothing is known of any.
-        self.quiet = False
-        # Whether it goes on with a saved state.
-        self.restored = False
-        self._framed_at = math.nan
-        # Work of many OSDs is spread: what a minute leaves is done before the next one ends.
-        self._jobs: deque[Callable[[], None]] = deque()
-        self._minute = self._segment = -1
-        self._load: Sequence[float] = ()
-        self._open_minute()
-        self._judged: Optional[Judgement] = None
-        # The roster that was saved last, and its text.
-        self._saved_roster: tuple[Optional[Roster], str] = (None, "")
-
-    # --- frames ------------------------------------------------------------------------------
-
-    def tick(self, tick: WatchTick) -> None:
-        self.offset += tick.clock_step
-        if tick.replaced and self.layout is not None:
-            self._begin_anew(self.layout, tick.replaced)
-        for frame in tick.frames:
-            self.step(frame)
-        # Without a report there is no frame, and the newest one may be of when all was well.
-        now = tick.now - self.offset
-        if tick.frames or math.isnan(self._framed_at):
-            self._framed_at = now
-        self.quiet = now - self._framed_at >= tell.SILENT
-
-    def step(self, frame: Frame) -> None:
-        """Add a frame. Frames that are not newer than the last one are ignored."""
-        start, end = frame.start - self.offset, frame.end - self.offset
-        if not self._in_time(start, end):
-            return
-        if self.layout is None or frame.roster is not self.layout.roster:
-            self._adopt(frame.roster)
-        minute, segment = int(start // MINUTE), int(start // SEGMENT)
-        if minute != self._minute:
-            self._close_minute()
-            self._minute = minute
-        if segment != self._segment:
-            self._close_segment()
-            self._segment = segment
-        if frame.roster.members:
-            self._add(frame)
-        if int((end + 0.5) // MINUTE) != minute:
-            self._close_minute()
-        size = len(frame.roster.members)
-        for _ in range(min(len(self._jobs), max(-(-len(self._jobs) // 4), _WORK // (size + 1)))):
-            self._jobs.popleft()()
-
-    def _in_time(self, start: float, end: float) -> bool:
-        before, self.now = self.now, end
-        if math.isnan(before):
-            return True
-        if -_GAP < end - before <= 0:
-            self.now = before
-            return False
-        if abs(start - before) >= _GAP:
-            self._drain()
-            self._open_minute()
-            for one in self.states():
-                one.after_gap()
-        return True
-
-    def _add(self, frame: Frame) -> None:
-        layout = self.layout
-        assert layout is not None  # noqa: S101
-        members = frame.roster.members
-        self.marks = {}
-        if any(frame.marks):
-            self.marks = {one.osd: int(mark) for one, mark in zip(members, frame.marks) if mark}
-        seconds = frame.end - frame.start
-        by_cohort = _by_cohort(self.marks, layout)
-        for cohort in layout.cohorts:
-            load, marks = cohort.pick(frame.load), by_cohort[cohort.name]
-            for name in JUDGED:
-                if name not in frame.latency:
-                    continue
-                latency = cohort.pick(frame.latency[name])
-                if any(mark & NO_FIGURES for mark in marks.values()):
-                    latency = list(latency)
-                    for at, mark in marks.items():
-                        if mark & NO_FIGURES:
-                            latency[at] = math.nan
-                ops = cohort.pick(frame.ops[name]) if name in frame.ops else None
-                self._channel(name)[cohort.name].frame(seconds, latency, ops, load, marks)
-        self._seconds += seconds
-        self._load = list(map(add, self._load, frame.load)) if self._load else frame.load
-        self._frames += 1
-        for osd, mark in self.marks.items():
-            self._marks[osd] = self._marks.get(osd, 0) | mark
-
-    def _channel(self, name: str) -> dict[str, CohortChannel]:
-        if name not in self.channels:
-            cohorts = self.layout.cohorts if self.layout else ()
-            self.channels[name] = {
-                one.name: CohortChannel(name, one, self.settings) for one in cohorts
-            }
-        return self.channels[name]
-
-    def states(self) -> Iterator[CohortChannel]:
-        """All cohorts in all channels."""
-        return (state for cohorts in self.channels.values() for state in cohorts.values())
-
-    def _open_minute(self) -> None:
-        self._seconds = 0.0
-        self._frames = 0
-        self._load = ()
-        self._marks: dict[int, int] = {}  # by OSD, of all frames
-        self._minute = -1
-
-    def _close_minute(self) -> None:
-        if self._minute < 0 or self.layout is None:
-            return
-        self.minutes += 1
-        start, seconds = self._minute * MINUTE, self._seconds
-        load = [load / self._frames for load in self._load]
-        marks = _by_cohort(self._marks, self.layout)
-        views = {
-            cohort.name: Minute(
-                start,
-                self.minutes,
-                seconds,
-                cohort.pick(load) if load else [math.nan] * cohort.size,
-                marks[cohort.name],
-            )
-            for cohort in self.layout.cohorts
-        }
-        self._open_minute()
-        taken = [
-            [(one, one.take_minute()) for one in some.values()] for some in self.channels.values()
-        ]
-        known = [some for some in taken if any(any(ops) for _, (_, ops) in some)]
-        for some in known if seconds >= _LEAST_SECONDS else ():
-            for one, (sums, ops) in some:
-                view = views[one.cohort.name]
-                self._later(partial(one.minute, view, sums, ops, len(known)))
-
-    def _close_segment(self) -> None:
-        if self._segment < 0:
-            return
-        before = self.minutes - round(self.settings.idle_hours * 60)
-        for one in self.states():
-            self._later(partial(one.segment, self._segment * SEGMENT, self.minutes))
-            self._later(partial(one.drop_idle, before))
-
-    def _later(self, job: Callable[[], None]) -> None:
-        def done() -> None:
-            self._judged = None
-            job()
-
-        self._jobs.append(done)
-
-    def _drain(self) -> None:
-        while self._jobs:
-            self._jobs.popleft()()
-
-    def _adopt(self, roster: Roster, anew: Collection[int] = ()) -> None:
-        """Continue with another roster; what is known of OSDs moves along with them.
-
-        Of those that begin ``anew`` nothing is kept: others have their IDs now.
-        """
-        before = self.layout
-        if before is not None and roster == before.roster and not anew:
-            before.roster = roster
-            return
-        self._drain()
-        self._judged = None  # the waiting minutes and segments may have changed it
-        explained = self.judgement.part_of.keys() - self.judgement.accused.keys()
-        layout = self.layout = Topology(roster, self.settings.group_members)
-        self._judged = None
-        self._load, self._frames = (), 0
-        known = before.cohort_of if before else {}
-        home = {
-            osd: known[osd].name for osd in layout.cohort_of if osd in known and osd not in anew
-        }
-        channels, self.channels = self.channels, {}
-        for name, others in channels.items():
-            for state in self._channel(name).values():
-                state.go_on(others, home, explained)
-
-    def _begin_anew(self, layout: Topology, osds: Collection[int]) -> None:
-        """Forget all that is known of these OSDs, as if they were removed and others added."""
-        known = {
-            osd
-            for state in self.states()
-            for osd, at in state.cohort.place.items()
-            if osd in osds and state.last_data[at] > 0
-        }
-        if known:
-            self._adopt(layout.roster, known)
-
-    # --- questions ---------------------------------------------------------------------------
-
-    @property
-    def judgement(self) -> Judgement:
-        """The causes behind all current flags."""
-        if self._judged is None:
-            cohorts = self.layout.cohorts if self.layout else []
-            self._judged = judge(self.channels.values(), cohorts, self.settings, self.now)
-        return self._judged
 
     def claims(self) -> list[Claim]:
         """Return one claim for each cause; of two with one target, the larger ratio."""
         claims: dict[tuple[str, str, str], Claim] = {}
         for cause in self.judgement.causes:
-            made = tell.claim(self, cause)
+            made = self._claim(cause)
             other = claims.get(made.key)
             if other is None or made.evidence["ratio"] > other.evidence["ratio"]:
                 claims[made.key] = made
         return list(claims.values())
+
+    def check(self) -> None:
+        super().check()
+        self.claims()
 
     def verdicts(self) -> Mapping[int, OsdVerdict]:
         """Return the verdicts by OSD; each is made when it is looked up."""
@@ -271,82 +91,312 @@ class SlowDetector(Detector):
 
     def cohorts(self) -> list[CohortReport]:
         """Return for each cohort how small a slowdown is found, in its worst channel."""
-        return [
-            tell.report(self, cohort) for cohort in (self.layout.cohorts if self.layout else ())
-        ]
+        return [self._report(cohort) for cohort in (self.layout.cohorts if self.layout else ())]
 
-    def explain(self, osd: int) -> Sequence[str]:
-        """Return sentences that explain an OSD's verdict, or one that it is not watched."""
-        return tell.explain(self, osd)
+    # --- claims -------------------------------------------------------------------------------
 
-    def looks(self) -> Sequence[Look]:
-        return [tell.look(self)]
+    def _claim(self, cause: Cause) -> Claim:
+        """Return the claim of a cause: what OSDs of several hosts have in common is no warning."""
+        code, target = _target(cause)
+        warn = cause.osd is not None or cause.unit is not None
+        return Claim(
+            code,
+            Severity.WARNING if warn else Severity.INFO,
+            target,
+            self._sentence(cause),
+            self._evidence(cause),
+            cause.since + self.offset,
+        )
+
+    def _sentence(self, cause: Cause) -> str:
+        ground, cohort = cause.worst, cause.cohort
+        times = times_text(math.exp(ground.flag.facts.excess))
+        own, usual = map(_ms, ground.milliseconds)
+        figures = f"({ground.channel} {own} against {usual}) since {self._time(cause.since)}"
+        if cause.osd is not None:
+            host = cohort.members[cohort.place[cause.osd]].host
+            peers = plural(ground.flag.facts.members, "peer")
+            slow = f"osd.{cause.osd} on {host} is {times} times as slow as its {peers}"
+            if ground.path == INTERMITTENT:
+                return f"{slow} in bursts, {ground.bursts} of them in 24 h {figures}"
+            return f"{slow} {figures}"
+        if cause.unit is not None:
+            unit = f"{cause.unit.kind} {cause.unit.id} ({plural(len(cause.slow), 'OSD')})"
+            return f"{unit} is {times} times as slow as its peers {figures}"
+        hosts = len({one.host for one in cohort.members if one.osd in set(cause.slow)})
+        if cause.kind == GENERATION:
+            total = plural(len({one.host for one in cohort.members}), "host")
+            return (
+                f"{len(cause.hosts)} of the {total} of {cohort.name} are {times} times as slow "
+                f"{figures}: since the first data and as slow as each other, as other hardware is"
+            )
+        reason = "too many at once for faults of their own"
+        if cause.positions:
+            reason = (
+                f"they are at the same positions ({listed(cause.positions)}), so the cause is not "
+                "in the drives"
+            )
+        how = " in bursts" if cause.kind == BURSTS else ""
+        return (
+            f"{len(cause.slow)} of the {cohort.size} OSDs of {cohort.name}, on "
+            f"{plural(hosts, 'host')}, are slower than their peers{how}, typically {times} times "
+            f"{figures}: {reason}"
+        )
+
+    def _evidence(self, cause: Cause) -> Mapping[str, Any]:
+        """Return the figures behind a cause, JSON-ready."""
+        found: dict[str, Any] = {
+            **self._figures(cause.worst),
+            "cohort": cause.cohort.name,
+            # What the rule could see at the moment of these figures.
+            "minimum_detectable_ratio": round(math.exp(cause.worst.flag.facts.least), 3),
+            "paths": sorted({f"{each.channel} {each.path}" for each in cause.grounds}),
+        }
+        if cause.osd is None:
+            found["osds"] = list(cause.slow[:_LISTED])
+            found["members"] = len(cause.slow)
+            if cause.positions:
+                found["positions"] = list(cause.positions[:_LISTED])
+            if cause.hosts:
+                found["hosts"] = list(cause.hosts[:_LISTED])
+        else:
+            found["host"] = cause.cohort.members[cause.cohort.place[cause.osd]].host
+        if cause.unit is not None and cause.unit.kind == "device":
+            found["device"] = cause.unit.id
+        return found
+
+    def _figures(self, ground: SlowEvidence) -> dict[str, Any]:
+        """Return the figures of one piece of evidence, JSON-ready."""
+        flag, facts = ground.flag, ground.flag.facts
+        own, peers = ground.milliseconds
+        found: dict[str, Any] = {
+            "path": ground.path,
+            "channel": ground.channel,
+            "ratio": round(math.exp(facts.excess), 3),
+            "max_ratio": round(math.exp(min(flag.worst, 50.0)), 3),
+            "robust_z": _z(facts.z),
+            "latency_ms": _rounded(own),
+            "peers_latency_ms": _rounded(peers),
+            "peers": facts.members,
+            "since": flag.since + self.offset,
+            "share_of_time": round(flag.share, 3),
+            "explained_by_load": round(math.exp(facts.load), 3),
+        }
+        if ground.floor:  # in the ratio, not in the latencies
+            found["floor_ms"] = _rounded(1000 * ground.floor)
+        if ground.bursts:
+            found["bursts_24h"] = ground.bursts
+        return found
+
+    def _time(self, at: float) -> str:
+        return f"{datetime.fromtimestamp(at + self.offset, timezone.utc):%Y-%m-%d %H:%M} UTC"
+
+    # --- verdicts -----------------------------------------------------------------------------
+
+    def verdict(self, osd: int) -> OsdVerdict:
+        """Return the verdict on an OSD of the roster."""
+        cohort, judgement = self._cohort_of(osd), self.judgement
+        at, states = cohort.place[osd], self._states(cohort)
+        worst = max(
+            (one.worst[at] for one in states if not math.isnan(one.worst[at])), default=None
+        )
+        found = OsdVerdict(
+            osd,
+            OsdState.NO_DATA,
+            risk=round(max((one.risk[at] for one in states), default=0.0), 2),
+            max_ratio=None if worst is None else round(math.exp(worst), 3),
+        )
+        cause = judgement.accused.get(osd)
+        if cause is not None:
+            ground = cause.worst
+            return replace(
+                found,
+                state=OsdState.SLOW,
+                robust_z=_z(ground.flag.facts.z),
+                ratio=round(math.exp(ground.flag.facts.excess), 3),
+                since=cause.since + self.offset,
+                channel=ground.channel,
+                path=ground.path,
+                evidence=self._figures(ground),
+            )
+        seen = self._now(cohort, osd)
+        if seen is None:
+            return found
+        wider = judgement.part_of.get(osd)
+        if wider is not None:
+            path = wider.unit.kind if wider.unit else "cohort"
+            since = wider.since + self.offset
+            found = replace(found, since=since, evidence=self._figures(wider.worst))
+        else:
+            path = _suspicion(states, osd)
+        return replace(
+            found,
+            state=OsdState.SUSPECT if path else OsdState.OK,
+            robust_z=_z(seen.z),
+            ratio=round(math.exp(seen.excess), 3),
+            channel=seen.channel,
+            path=path,
+        )
+
+    def _cohort_of(self, osd: int) -> Cohort:
+        assert self.layout is not None  # noqa: S101
+        return self.layout.cohort_of[osd]
+
+    def _states(self, cohort: Cohort) -> list[CohortChannel]:
+        """The cohort in all channels."""
+        return [by_cohort[cohort.name] for by_cohort in self.channels.values()]
+
+    def _now(self, cohort: Cohort, osd: int) -> Optional[Now]:
+        """Return how it is now in the channel with the largest z; None if it cannot be judged."""
+        worst: Optional[Now] = None
+        at, states = cohort.place[osd], self._states(cohort)
+        # One that was slow when its operations ended: nobody knows whether it is well.
+        if self.quiet or any(osd in one.unjudged for one in states):
+            return None
+        for state in states:
+            excess = state.now(at)
+            if excess is None or not self.now - state.last_data[at] <= SILENT:
+                continue
+            if state.minutes >= _COLD_MINUTES and not math.isnan(state.minute_scale):
+                z = excess / state.minute_scale
+                if worst is None or z > worst.z:
+                    worst = Now(state.channel, excess, z)
+        return worst
+
+    def _report(self, cohort: Cohort) -> CohortReport:
+        """Return the report of a cohort, by the channel with the largest detectable ratio."""
+        judged = sum(self._now(cohort, member.osd) is not None for member in cohort.members)
+        ratios = {one.channel: one.detectable() for one in self._states(cohort)}
+        known = [(ratio, name) for name, ratio in ratios.items() if ratio is not None]
+        ratio, name = max(known) if known else (None, None)
+        return CohortReport(
+            cohort.name, cohort.size, judged, name, round(ratio, 3) if ratio else None
+        )
+
+    # --- why there is no verdict --------------------------------------------------------------
 
     def no_data(self, osd: int) -> Optional[NoData]:
-        """Return why an OSD has no verdict; None if it has one."""
-        return tell.no_data(self, osd)
+        """Why this OSD has no verdict; None if it has one."""
+        if self.layout is None or osd not in self.layout.cohort_of:
+            return _UNSEEN
+        cohort = self._cohort_of(osd)
+        if osd in self.judgement.accused or self._now(cohort, osd) is not None:
+            return None
+        found = _SILENT if self.quiet else self._reason(cohort, osd)
+        last = [one.last_data[cohort.place[osd]] for one in self._states(cohort)]
+        known = [start for start in last if not math.isnan(start)]
+        return replace(found, since=max(known) + 60 + self.offset if known else None)
 
-    # --- state -------------------------------------------------------------------------------
+    def _reason(self, cohort: Cohort, osd: int) -> NoData:
+        """Why an OSD without data has none, while some OSDs report."""
+        marks, states = self.marks, self._states(cohort)
+        for mark, found in ((Mark.DOWN, _DOWN), (Mark.STALE, _SILENT), (Mark.BENCHED, _BENCHED)):
+            if marks.get(osd, 0) & mark:
+                return found
+        if cohort.size < 2:
+            return _ALONE
+        slow = [state.channel for state in states if osd in state.unjudged]
+        least = f"fewer than {self.settings.min_ops:g} operations in each of the last minutes"
+        if slow:
+            return NoData("idle", f"it was slow ({', '.join(slow)}), and has had {least} since")
+        if max((state.minutes for state in states), default=0) < _COLD_MINUTES:
+            return _COLD
+        others = [member.osd for member in cohort.members if member.osd != osd]
+        if all(marks.get(other, 0) & NO_FIGURES for other in others):
+            return _PEERS_AWAY
+        return NoData("idle", least)
 
-    def save(self) -> dict[str, Any]:
-        """Return a compact, JSON-ready state for ``restore``, without the open segment."""
-        if self.layout is None or math.isnan(self.now):
-            return {}
-        self._drain()
-        roster = self.layout.roster
-        if roster is not self._saved_roster[0]:
-            self._saved_roster = roster, _roster_text(roster)
-        return {"format": _FORMAT, "roster": self._saved_roster[1], **saved(self)}
+    def looks(self) -> Sequence[Look]:
+        """All OSDs: those without a verdict are the gaps, by reason."""
+        layout = self.layout
+        codes = (SLOW_OSD.code, SLOW_HOST.code, SLOW_ENCLOSURE.code)
+        what = "latencies of OSDs against their peers"
+        if layout is None:
+            unseen = Look(SLOW_OSDS, what, "OSD", 0, codes)
+            return [away(unseen, _UNSEEN.code, _UNSEEN.why, _UNSEEN.help)]
+        by_reason: dict[tuple[str, str], dict[str, NoData]] = defaultdict(dict)
+        resting = []
+        for member in layout.roster.members:
+            found = self.no_data(member.osd)
+            if found is not None:
+                by_reason[found.code, found.why][member.name] = found
+            elif any(state.resting for state in self._states(layout.cohort_of[member.osd])):
+                resting.append(member.name)
+        gaps = []
+        for (code, why), those in sorted(by_reason.items(), key=lambda item: -len(item[1])):
+            since = [one.since for one in those.values() if one.since is not None]
+            (help_, *_) = (one.help for one in those.values())
+            gaps.append(gap(code, why, list(those), help_, min(since, default=None)))
+        if resting:
+            gaps.append(gap("unsettled", _UNSETTLED, resting, partly=True))
+        return [Look(SLOW_OSDS, what, "OSD", len(layout.cohort_of), codes, tuple(gaps))]
 
-    def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Load a saved state unless a frame was added before; ``now`` is unix seconds.
+    # --- sentences on one OSD -----------------------------------------------------------------
 
-        It is read into a new detector, and taken only as a whole. A state of another format is
-        ignored. Raises ValueError for a damaged one.
-        """
-        if not math.isnan(self.now) or state.get("format") != _FORMAT:
+    def explain(self, osd: int) -> list[str]:
+        """Return sentences on an OSD; the first one is the verdict."""
+        if self.layout is None or osd not in self.layout.cohort_of:
+            return [f"osd.{osd} is not watched."]
+        cohort = self._cohort_of(osd)
+        sentences = [self._verdict_sentence(osd)]
+        for state in self._states(cohort):
+            found = list(self._channel_sentences(state, osd)) or ["no data in the last minutes"]
+            sentences += [f"{state.channel}: {sentence}." for sentence in found]
+        marks = self.marks.get(osd, 0)
+        words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
+        if marks & NO_FIGURES:
+            sentences.append(f"It is {words}: what it shows meanwhile does not count.")
+        elif marks:
+            sentences.append(
+                f"It is {words}: no reference for its peers, and judged more strictly."
+            )
+        return sentences
+
+    def _verdict_sentence(self, osd: int) -> str:
+        found, why = self.verdict(osd), self.no_data(osd)
+        since = ""
+        if found.since is not None:
+            since = f" since {self._time(found.since - self.offset)}"
+        if why is not None:
+            return f"osd.{osd} cannot be judged: {why.why}{f' ({why.help})' if why.help else ''}."
+        if found.state is OsdState.OK:
+            return f"osd.{osd} is as fast as its peers, as far as can be seen."
+        if found.state is OsdState.SLOW:
+            return f"osd.{osd} is slow{since}, by the {found.path} rule."
+        if found.since is None:
+            return (
+                f"osd.{osd} is suspect: the {found.path} rule has seen something, not enough to "
+                "call it slow."
+            )
+        return f"osd.{osd} is slow together with its {found.path}{since}; the cause is there."
+
+    def _channel_sentences(self, state: CohortChannel, osd: int) -> Iterator[str]:
+        at = state.cohort.place[osd]
+        excess, scale = state.now(at), state.minute_scale
+        if excess is None:
             return
-        try:
-            taken = _restored(self.settings, state, now)
-        except FAULTS as error:
-            raise ValueError(f"the state of slow OSDs is damaged: {error!r:.200}") from error
-        self.__dict__.update(taken.__dict__)
-
-
-def _restored(settings: Thresholds, state: Mapping[str, Any], now: float) -> SlowDetector:
-    found = SlowDetector(settings)
-    rows = json.loads(inflated(base64.b64decode(state["roster"])))
-    found.layout = Topology(Roster(tuple(map(_watched, rows))), settings.group_members)
-    for name, _ in state["channels"]:
-        if name in JUDGED:
-            found._channel(name)
-    fill(found, state)
-    if not math.isfinite(found.now + found.offset):
-        raise ValueError("it has no time")
-    # The clock of the mgr before may have been ahead: what it saved is now at the latest.
-    found.offset += min(0.0, now - (found.now + found.offset))
-    found.restored = True
-    for one in found.states():
-        one.check()
-    found.claims()  # reads what a damaged state would fail at later
-    return found
-
-
-def _by_cohort(marks: Mapping[int, int], layout: Topology) -> Mapping[str, dict[int, int]]:
-    """The marks of OSDs by cohort and place."""
-    found: Mapping[str, dict[int, int]] = defaultdict(dict)
-    for osd, mark in marks.items():
-        cohort = layout.cohort_of.get(osd)
-        if cohort is not None:
-            found[cohort.name][cohort.place[osd]] = mark
-    return found
-
-
-def _watched(row: Any) -> Watched:
-    osd, *names = row
-    if type(osd) is not int or len(names) != 6 or any(type(name) is not str for name in names[:3]):
-        raise ValueError(f"{row!r:.60} is no OSD")
-    return Watched(osd, *names)
+        z = "" if math.isnan(scale) else f" (robust z {_z(excess / scale, 1):.1f})"
+        peers = "peer" if state.cohort.size == 2 else f"{state.cohort.size - 1} peers"
+        floor = f", with {1000 * state.floor:g} ms added to all of them" if state.floor else ""
+        load = math.exp(state.load[at]) if state.load else 1.0
+        by_load = f", after a factor of {times_text(load)} explained by its load"
+        yield (
+            f"{times_text(math.exp(excess))} times its {peers} in the last minute{z}{floor}"
+            f"{by_load if abs(load - 1) >= 0.01 else ''}"
+        )
+        for tally in state.tallies:
+            flag = tally.flags.get(osd)
+            if flag:
+                ratio, worst = math.exp(flag.facts.excess), math.exp(min(flag.worst, 50.0))
+                yield (
+                    f"{tally.rule.name} since {self._time(flag.since)}, {times_text(ratio)} times "
+                    f"its peers, at worst {times_text(worst)} times"
+                )
+        if state.bursts.count(osd):
+            yield f"{plural(state.bursts.count(osd), 'burst')} in the last 24 h"
+        least = state.detectable()
+        if least is not None:
+            yield f"a lasting slowdown under {least:.2f} times is not seen here"
 
 
 class _Verdicts(Mapping[int, OsdVerdict]):
@@ -358,7 +408,7 @@ class _Verdicts(Mapping[int, OsdVerdict]):
     def __getitem__(self, osd: int) -> OsdVerdict:
         if self._detector.layout is None or osd not in self._detector.layout.cohort_of:
             raise KeyError(osd)
-        return tell.verdict(self._detector, osd)
+        return self._detector.verdict(osd)
 
     def __iter__(self) -> Iterator[int]:
         layout = self._detector.layout
@@ -368,10 +418,43 @@ class _Verdicts(Mapping[int, OsdVerdict]):
         return len(self._detector.layout.cohort_of) if self._detector.layout else 0
 
 
-def _roster_text(roster: Roster) -> str:
-    # Row by row: lists of all OSDs make the garbage collector hold Python for 0.1 s at 25,000 OSDs.
-    rows = ", ".join(
-        json.dumps([m.osd, m.name, m.host, m.cohort, m.rack, m.enclosure, m.device])
-        for m in roster.members
-    )
-    return base64.b64encode(zlib.compress(f"[{rows}]".encode())).decode("ascii")
+def _target(cause: Cause) -> tuple[str, Target]:
+    if cause.osd is not None:
+        return SLOW_OSD.code, Target("osd", str(cause.osd))
+    if cause.unit is None:
+        name = f"{cause.cohort.name} {cause.kind}" if cause.kind else cause.cohort.name
+        return SLOW_ENCLOSURE.code, Target("cohort", name)
+    if cause.unit.kind == "device":
+        return SLOW_OSD.code, Target("osd", str(cause.slow[0]))
+    return _CODES[cause.unit.kind], Target(cause.unit.kind, cause.unit.id)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def _ms(value: float) -> str:
+    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
+
+
+class Now(NamedTuple):
+    """An OSD's worst channel in the newest minute, its excess in ln units and z."""
+
+    channel: str
+    excess: float
+    z: float
+
+
+def _z(value: float, digits: int = 2) -> float:
+    return round(value, digits) + 0.0  # no -0.0
+
+
+def _suspicion(states: Sequence[CohortChannel], osd: int) -> str:
+    """Return the rule with hits that are too few for a finding; empty if none has."""
+    for state in states:
+        for path, tallies in ((ACUTE, state.by_minute), (SUSTAINED, state.by_segment)):
+            if any(tally.hits_of(osd) >= _SUSPICIOUS for tally in tallies):
+                return path
+        if osd in state.bursts.flags:
+            return INTERMITTENT
+    return ""

@@ -1,0 +1,322 @@
+"""Finds slow OSDs in frames: cuts them into minutes and segments. Its only clock are the frames.
+
+Its times are steady seconds: unix seconds less all steps of the clock since it began. They become
+unix seconds only where they are told or saved.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import zlib
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from operator import add
+from typing import Any, Callable, ClassVar, Optional
+
+from ...model.detector import WatchTick
+from ...model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
+from ...model.json_fields import FAULTS, inflated
+from .cohort import MINUTE, SEGMENT, CohortChannel, Minute
+from .judge import Judgement, judge
+from .rules import Kept
+from .state import fill, saved
+from .thresholds import Thresholds
+from .topology import Topology
+
+# Seconds without a minute of data after which an OSD has no verdict.
+SILENT = 900.0
+# A minute counts if it has at least half of its frames.
+_LEAST_SECONDS = 30.0
+# A gap longer than this drops unfinished acute windows.
+_GAP = 600.0
+# OSDs whose minutes are closed per frame at the least.
+_WORK = 10_000
+_FORMAT = 4
+
+
+class Engine:
+    """Takes every frame in order; what it found is ``judgement``."""
+
+    KEPT: ClassVar[Kept] = {"now": float, "offset": float, "minutes": int, "channels": None}
+
+    def __init__(self, settings: Thresholds) -> None:
+        self.settings = settings
+        self.channels: dict[str, dict[str, CohortChannel]] = {}  # by channel and cohort
+        self.layout: Optional[Topology] = None
+        self.now = math.nan  # the end of the newest frame
+        self.offset = 0.0  # unix seconds less steady ones
+        self.minutes = 0  # how many were closed
+        self.marks: dict[int, int] = {}  # by OSD, of the newest frame
+        # Whether no OSD has reported for so long that nothing is known of any.
+        self.quiet = False
+        # Whether it goes on with a saved state.
+        self.restored = False
+        self._framed_at = math.nan
+        # Work of many OSDs is spread: what a minute leaves is done before the next one ends.
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._minute = self._segment = -1
+        self._load: Sequence[float] = ()
+        self._open_minute()
+        self._judged: Optional[Judgement] = None
+        # The roster that was saved last, and its text.
+        self._saved_roster: tuple[Optional[Roster], str] = (None, "")
+
+    # --- frames ------------------------------------------------------------------------------
+
+    def tick(self, tick: WatchTick) -> None:
+        self.offset += tick.clock_step
+        if tick.replaced and self.layout is not None:
+            self._begin_anew(self.layout, tick.replaced)
+        for frame in tick.frames:
+            self.step(frame)
+        # Without a report there is no frame, and the newest one may be of when all was well.
+        now = tick.now - self.offset
+        if tick.frames or math.isnan(self._framed_at):
+            self._framed_at = now
+        self.quiet = now - self._framed_at >= SILENT
+
+    def step(self, frame: Frame) -> None:
+        """Add a frame. Frames that are not newer than the last one are ignored."""
+        start, end = frame.start - self.offset, frame.end - self.offset
+        if not self._in_time(start, end):
+            return
+        if self.layout is None or frame.roster is not self.layout.roster:
+            self._adopt(frame.roster)
+        minute, segment = int(start // MINUTE), int(start // SEGMENT)
+        if minute != self._minute:
+            self._close_minute()
+            self._minute = minute
+        if segment != self._segment:
+            self._close_segment()
+            self._segment = segment
+        if frame.roster.members:
+            self._add(frame)
+        if int((end + 0.5) // MINUTE) != minute:
+            self._close_minute()
+        size = len(frame.roster.members)
+        for _ in range(min(len(self._jobs), max(-(-len(self._jobs) // 4), _WORK // (size + 1)))):
+            self._jobs.popleft()()
+
+    def _in_time(self, start: float, end: float) -> bool:
+        before, self.now = self.now, end
+        if math.isnan(before):
+            return True
+        if -_GAP < end - before <= 0:
+            self.now = before
+            return False
+        if abs(start - before) >= _GAP:
+            self._drain()
+            self._open_minute()
+            for one in self.states():
+                one.after_gap()
+        return True
+
+    def _add(self, frame: Frame) -> None:
+        layout = self.layout
+        assert layout is not None  # noqa: S101
+        members = frame.roster.members
+        self.marks = {}
+        if any(frame.marks):
+            self.marks = {one.osd: int(mark) for one, mark in zip(members, frame.marks) if mark}
+        seconds = frame.end - frame.start
+        by_cohort = _by_cohort(self.marks, layout)
+        for cohort in layout.cohorts:
+            load, marks = cohort.pick(frame.load), by_cohort[cohort.name]
+            for name in JUDGED:
+                if name not in frame.latency:
+                    continue
+                latency = cohort.pick(frame.latency[name])
+                if any(mark & NO_FIGURES for mark in marks.values()):
+                    latency = list(latency)
+                    for at, mark in marks.items():
+                        if mark & NO_FIGURES:
+                            latency[at] = math.nan
+                ops = cohort.pick(frame.ops[name]) if name in frame.ops else None
+                self._channel(name)[cohort.name].frame(seconds, latency, ops, load, marks)
+        self._seconds += seconds
+        self._load = list(map(add, self._load, frame.load)) if self._load else frame.load
+        self._frames += 1
+        for osd, mark in self.marks.items():
+            self._marks[osd] = self._marks.get(osd, 0) | mark
+
+    def _channel(self, name: str) -> dict[str, CohortChannel]:
+        if name not in self.channels:
+            cohorts = self.layout.cohorts if self.layout else ()
+            self.channels[name] = {
+                one.name: CohortChannel(name, one, self.settings) for one in cohorts
+            }
+        return self.channels[name]
+
+    def states(self) -> Iterator[CohortChannel]:
+        """All cohorts in all channels."""
+        return (state for cohorts in self.channels.values() for state in cohorts.values())
+
+    def _open_minute(self) -> None:
+        self._seconds = 0.0
+        self._frames = 0
+        self._load = ()
+        self._marks: dict[int, int] = {}  # by OSD, of all frames
+        self._minute = -1
+
+    def _close_minute(self) -> None:
+        if self._minute < 0 or self.layout is None:
+            return
+        self.minutes += 1
+        start, seconds = self._minute * MINUTE, self._seconds
+        load = [load / self._frames for load in self._load]
+        marks = _by_cohort(self._marks, self.layout)
+        views = {
+            cohort.name: Minute(
+                start,
+                self.minutes,
+                seconds,
+                cohort.pick(load) if load else [math.nan] * cohort.size,
+                marks[cohort.name],
+            )
+            for cohort in self.layout.cohorts
+        }
+        self._open_minute()
+        taken = [
+            [(one, one.take_minute()) for one in some.values()] for some in self.channels.values()
+        ]
+        known = [some for some in taken if any(any(ops) for _, (_, ops) in some)]
+        for some in known if seconds >= _LEAST_SECONDS else ():
+            for one, (sums, ops) in some:
+                view = views[one.cohort.name]
+                self._later(partial(one.minute, view, sums, ops, len(known)))
+
+    def _close_segment(self) -> None:
+        if self._segment < 0:
+            return
+        before = self.minutes - round(self.settings.idle_hours * 60)
+        for one in self.states():
+            self._later(partial(one.segment, self._segment * SEGMENT, self.minutes))
+            self._later(partial(one.drop_idle, before))
+
+    def _later(self, job: Callable[[], None]) -> None:
+        def done() -> None:
+            self._judged = None
+            job()
+
+        self._jobs.append(done)
+
+    def _drain(self) -> None:
+        while self._jobs:
+            self._jobs.popleft()()
+
+    def _adopt(self, roster: Roster, anew: Collection[int] = ()) -> None:
+        """Continue with another roster; what is known of OSDs moves along with them.
+
+        Of those that begin ``anew`` nothing is kept: others have their IDs now.
+        """
+        before = self.layout
+        if before is not None and roster == before.roster and not anew:
+            before.roster = roster
+            return
+        self._drain()
+        self._judged = None  # the waiting minutes and segments may have changed it
+        explained = self.judgement.part_of.keys() - self.judgement.accused.keys()
+        layout = self.layout = Topology(roster, self.settings.group_members)
+        self._judged = None
+        self._load, self._frames = (), 0
+        known = before.cohort_of if before else {}
+        home = {
+            osd: known[osd].name for osd in layout.cohort_of if osd in known and osd not in anew
+        }
+        channels, self.channels = self.channels, {}
+        for name, others in channels.items():
+            for state in self._channel(name).values():
+                state.go_on(others, home, explained)
+
+    def _begin_anew(self, layout: Topology, osds: Collection[int]) -> None:
+        """Forget all that is known of these OSDs, as if they were removed and others added."""
+        known = layout.cohort_of.keys() & osds
+        if any(
+            osd in known and state.last_data[at] > 0
+            for state in self.states()
+            for osd, at in state.cohort.place.items()
+        ):
+            self._adopt(layout.roster, known)
+
+    @property
+    def judgement(self) -> Judgement:
+        """The causes behind all current flags."""
+        if self._judged is None:
+            cohorts = self.layout.cohorts if self.layout else []
+            self._judged = judge(self.channels.values(), cohorts, self.settings, self.now)
+        return self._judged
+
+    # --- state -------------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return a compact, JSON-ready state for ``restore``, without the open segment."""
+        if self.layout is None or math.isnan(self.now):
+            return {}
+        self._drain()
+        roster = self.layout.roster
+        if roster is not self._saved_roster[0]:
+            self._saved_roster = roster, _roster_text(roster)
+        return {"format": _FORMAT, "roster": self._saved_roster[1], **saved(self)}
+
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
+        """Load a saved state unless a frame was added before; ``now`` is unix seconds.
+
+        It is read into a new detector, and taken only as a whole. A state of another format is
+        ignored. Raises ValueError for a damaged one.
+        """
+        if not math.isnan(self.now) or state.get("format") != _FORMAT:
+            return
+        try:
+            taken = type(self)(self.settings)
+            taken._fill(state, now)
+        except FAULTS as error:
+            raise ValueError(f"the state of slow OSDs is damaged: {error!r:.200}") from error
+        self.__dict__.update(taken.__dict__)
+
+    def _fill(self, state: Mapping[str, Any], now: float) -> None:
+        rows = json.loads(inflated(base64.b64decode(state["roster"])))
+        self.layout = Topology(Roster(tuple(map(_watched, rows))), self.settings.group_members)
+        for name, _ in state["channels"]:
+            if name in JUDGED:
+                self._channel(name)
+        fill(self, state)
+        if not math.isfinite(self.now + self.offset):
+            raise ValueError("it has no time")
+        # The clock of the mgr before may have been ahead: what it saved is now at the latest.
+        self.offset += min(0.0, now - (self.now + self.offset))
+        self.restored = True
+        self.check()
+
+    def check(self) -> None:
+        """Read what a damaged state would fail at later; raises one of FAULTS."""
+        for one in self.states():
+            one.check()
+
+
+def _by_cohort(marks: Mapping[int, int], layout: Topology) -> Mapping[str, dict[int, int]]:
+    """The marks of OSDs by cohort and place."""
+    found: Mapping[str, dict[int, int]] = defaultdict(dict)
+    for osd, mark in marks.items():
+        cohort = layout.cohort_of.get(osd)
+        if cohort is not None:
+            found[cohort.name][cohort.place[osd]] = mark
+    return found
+
+
+def _watched(row: Any) -> Watched:
+    osd, *names = row
+    if type(osd) is not int or len(names) != 6 or any(type(name) is not str for name in names[:3]):
+        raise ValueError(f"{row!r:.60} is no OSD")
+    return Watched(osd, *names)
+
+
+def _roster_text(roster: Roster) -> str:
+    # Row by row: lists of all OSDs make the garbage collector hold Python for 0.1 s at 25,000 OSDs.
+    rows = ", ".join(
+        json.dumps([m.osd, m.name, m.host, m.cohort, m.rack, m.enclosure, m.device])
+        for m in roster.members
+    )
+    return base64.b64encode(zlib.compress(f"[{rows}]".encode())).decode("ascii")
