@@ -1,4 +1,4 @@
-"""The proof on labelled recordings in a short form; ``test_labelled.py`` has the long one.
+"""The proof on labelled recordings in a short form; ``qa/detector_trials`` has the long one.
 
 The recordings are made up to the figures of real ones (tests/lib/recordings.py). The detector is
 compared with the plain sustained rule of 15 minutes, computed afterwards over the whole cohort: the
