@@ -352,33 +352,6 @@ def test_scrubs_everywhere_do_not_blind_it() -> None:
     assert farm.run(5 * SEGMENT).run(4 * SEGMENT + 1, slower({7}, 1.5)).named == {"osd.7"}
 
 
-def test_more_load_explains_more_latency() -> None:
-    """Latency follows load with slope 0.6 on every OSD; three of them have twice the load."""
-    farm = Farm(roster(6, 12), noise=0.05).run(0)
-    share = {osd: math.exp(math.sin(osd * 12.9898)) for osd in range(72)}
-
-    def run(frames: int, extra: float) -> None:
-        for _ in range(frames):
-            frame = farm.frame()
-            factor = [share[osd] * (extra if osd == 7 else 1.0) for osd in range(72)]
-            latency = [own * many**0.6 for own, many in zip(frame.latency[COMMIT], factor)]
-            farm.detector.step(
-                type(frame)(
-                    frame.start,
-                    frame.end,
-                    frame.roster,
-                    {COMMIT: latency},
-                    frame.ops,
-                    [1e6 * many for many in factor],
-                    frame.marks,
-                )
-            )
-
-    run(6 * SEGMENT, 1.0)
-    run(6 * SEGMENT, 3.0)
-    assert farm.named == set()
-
-
 def test_many_at_once_are_one_claim_on_the_cohort() -> None:
     """Every fifth OSD, spread over all hosts: nobody is accused alone."""
     farm = Farm(roster(8, 10)).run(5 * SEGMENT)
