@@ -76,8 +76,7 @@ _ARGUMENTS: Mapping[str, Words] = {
     "every": Words("TIME", "the interval, as `1d`"),
     "cron": Words(
         "TEXT",
-        "five fields as of cron, in quotes: `'0 3 * * 6'`; or `@hourly`, `@daily`, `@midnight`, "
-        "`@weekly`, `@monthly`, `@yearly`, `@annually`, which are kept as their fields",
+        "five fields as of cron, in quotes: `'0 3 * * 6'`",
     ),
     "window": Words("HOURS", "start only within these hours, as `01:00-05:00`"),
     "timezone": Words(

@@ -44,16 +44,6 @@ def test_how_far_it_is_and_how_long_it_takes(
     assert active.eta(now=1060.0) == (None if eta is None else pytest.approx(eta))
 
 
-def test_the_osds_that_take_longest_come_first_until_the_end_of_the_measurement() -> None:
-    active = _active(0)
-    for osd, began in [(0, 950.0), (1, 940.0), (2, 970.0)]:
-        active.bench_began(osd, began)
-    assert active.waits_for(1000.0) == [(1, 60.0), (0, 50.0)]
-    # an abort leaves them behind
-    active.phase = SAVING
-    assert active.waits_for(1000.0) == []
-
-
 def _rests() -> ActiveRound:
     """Two samples of 10 s each, then 1200 s of rest and one, twice."""
     step = PLAN.step

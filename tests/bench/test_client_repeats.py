@@ -23,9 +23,9 @@ from perf_bench.bench.context import (
     RoundContext,
     namespace_of,
 )
-from perf_bench.core.loop import Cancelled, complete
+from perf_bench.core.loop import Cancelled
 from perf_bench.core.workers import Here
-from perf_bench.errors import CommandFailed, StoreUnavailable
+from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row, SearchLoad
@@ -172,24 +172,6 @@ def test_a_run_that_fails_is_a_sample_with_its_reason() -> None:
     assert scene.loader.objects == {}
 
 
-def test_where_osds_are_full_room_is_made_before_the_store_is_waited_for() -> None:
-    scene = Scene()
-
-    def full(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        raise CommandFailed(28, "the pool perf_bench is full")
-
-    def add(_round_id: int, _sample: LoadSample) -> None:
-        assert scene.loader.objects == {}
-        raise StoreUnavailable("the database gave no answer")
-
-    scene.loader.runs = [full]
-    scene.add = add  # type: ignore[method-assign,assignment]
-    told = "^the pool perf_bench is full; the database gave no answer$"
-    with pytest.raises(CommandFailed, match=told):
-        scene.run()
-    assert scene.keeper.kept == {}
-
-
 def test_objects_that_cannot_be_removed_at_the_end_stay_noted() -> None:
     scene = Scene(repeats=1)
 
@@ -242,18 +224,3 @@ def test_a_search_ends_with_the_first_run_that_fails() -> None:
 
 
 # --- what rounds have left ---------------------------------------------------------------------
-
-
-def test_what_the_running_round_has_stays_when_others_go() -> None:
-    loader, keeper = FakeLoader(), FakeTraces()
-    for token in ("a", "b", "c"):
-        keeper.add(namespace_of(token), "perf_bench")
-        loader.objects["perf_bench", namespace_of(token)] = 9
-    leftovers = Leftovers(keeper, loader, Here(), LOG)
-    leftovers.used = namespace_of("b")
-    complete(leftovers.clear())
-    assert keeper.load() == {namespace_of("b"): "perf_bench"}
-    assert loader.objects == {("perf_bench", namespace_of("b")): 9}
-    leftovers.used = None
-    complete(leftovers.clear())
-    assert (keeper.load(), loader.objects) == ({}, {})

@@ -51,19 +51,6 @@ def test_maps_that_come_during_benches(at_once: int, maps: int, ends: bool) -> N
         assert alarm.evidence == {"maps": maps}
 
 
-@pytest.mark.parametrize(
-    ("rules", "fields"),
-    [
-        (GuardRules(laggy_pgs=1), {"pgs": {"active+clean+laggy": 3}}),
-        (GuardRules(slow_ops=5), {"slow_ops": {1: 8}}),
-        (GuardRules(osds_down=6), {"up": frozenset()}),
-        (GuardRules(client_times=0), {"client_seconds": 9.0}),
-    ],
-)
-def test_what_the_operator_allows(rules: GuardRules, fields: dict[str, Any]) -> None:
-    assert Guard(BEFORE, rules, LIMIT).look(replace(BEFORE, **fields), 1.0) is None
-
-
 # --- a round that was forced: what was there before is no harm of the round ----------------------
 
 UNWELL = GuardSnapshot(

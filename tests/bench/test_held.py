@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Callable, Optional
 
@@ -69,10 +68,6 @@ def _die_after(act: Act) -> None:
     raise Killed
 
 
-def _fail_before(act: Act) -> None:
-    raise CommandFailed(errno.ETIMEDOUT, "no answer")
-
-
 def _hold(world: World, mgr: Optional[Mgr] = None, holder: str = ROUND) -> Mgr:
     mgr = mgr or world.mgr()
     mgr.hold(holder, WANTED, world.clock.now() + LIMIT)
@@ -131,28 +126,6 @@ def test_killed_at_any_step_and_the_round_is_carried_on(step: int, die: Any) -> 
     # a command of the dead mgr may still come, so its change is kept for a while
     looks_on(world, next_mgr)
     assert (world.values, world.keys) == (BEFORE, {})
-
-
-def _second_kills() -> Iterator[tuple[int, int]]:
-    for first in STEPS:
-        for second in range(0, 2 * len(STEPS), 5):  # every fifth: each is met from some first
-            yield first, first + 1 + second
-
-
-@pytest.mark.parametrize("carried_on", [False, True])
-@pytest.mark.parametrize("die", [die, _die_after])
-def test_killed_again_at_any_step_of_what_comes_after(die: Any, carried_on: bool) -> None:
-    for first, second in _second_kills():
-        world = World()
-        world.plans = {first: die, second: die}
-        deaths = 0
-        for act in (_round, _carry_on if carried_on else _recover, _recover):
-            try:
-                act(world)
-            except Killed:
-                deaths += 1
-        assert (world.values, world.keys) == (BEFORE, {}), (first, second)
-        assert deaths >= 1
 
 
 # --- late commands -------------------------------------------------------------------------------
@@ -346,26 +319,6 @@ def test_it_is_said_what_is_left_and_what_is_gone(
 
 
 # --- things that fail ----------------------------------------------------------------------------
-
-
-def test_a_hold_that_fails_has_put_all_back_before_it_raises() -> None:
-    world = World()
-    world.plans[CLEAN.index(f"set {POOL}")] = _fail_before
-    mgr = world.mgr()
-    with pytest.raises(CommandFailed):
-        _hold(world, mgr)
-    assert world.values == BEFORE
-    # it may still be carried out, so it is looked at for a while: nothing that one has to act on
-    assert mgr.claims() == []
-    assert mgr.status().state is QuiesceState.IDLE
-    assert mgr.status().watched == (POOL,)
-    world.values[POOL] = "off"
-    world.clock.advance(MINUTE)
-    done = mgr.step()
-    assert done is not None
-    assert [change.what for change in done.put_back] == [POOL]
-    looks_on(world, mgr)
-    assert (world.values, world.keys, mgr.status().watched) == (BEFORE, {}, ())
 
 
 @pytest.mark.parametrize("step", STEPS)

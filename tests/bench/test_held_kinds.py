@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Optional
 import pytest
 
 from fakes.ceph import RELEASES, MgrWorld, installed
-from fakes.clock import FakeClock
 from perf_bench.bench.held_kinds import ClusterSettings
 from perf_bench.errors import CommandFailed
 from perf_bench.model.quiesce import SettingChange, stored
@@ -121,29 +120,6 @@ def test_pools_that_the_autoscaler_would_change(settings: ClusterSettings, world
 
 
 # --- options -----------------------------------------------------------------------------------
-
-
-def test_for_hundreds_of_options_the_configuration_is_asked_for_once_a_second(
-    mons: Mons, world: MgrWorld
-) -> None:
-    clock = FakeClock()
-    settings = ClusterSettings(mons, clock)
-    assert settings.read(OPTION) is None
-    world.config["osd", "osd_bench_duration"] = "45"
-    assert settings.read(OPTION) is None
-    clock.advance(1)
-    assert settings.read(OPTION) == "45"
-    settings.set(OPTION, "60")  # what this process sets it knows
-    assert settings.read(OPTION) == "60"
-    settings.set(OPTION, None)
-    assert settings.read(OPTION) is None
-    # what somebody sets a moment later is seen once it is forgotten
-    world.config["osd", "osd_bench_duration"] = "45"
-    settings.forget()
-    assert settings.read(OPTION) == "45"
-    # without a clock each look is a look
-    world.config["osd", "osd_bench_duration"] = "50"
-    assert ClusterSettings(mons).read(OPTION) == "50"
 
 
 # --- weights of OSDs ---------------------------------------------------------------------------

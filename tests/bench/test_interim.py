@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fakes.commands import answers, first
 from nouns import a_plan, a_round
 from past import api_of
 from perf_bench.answers.shape import to_json
 from perf_bench.bench.context import ActiveRound
-from perf_bench.errors import CommandFailed
-from perf_bench.model.comparison import ClientLatency
 from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState
 from stage import Stage
@@ -65,22 +61,6 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
     assert noted == {"before_ms": 4.0, "median_ms": 6.0, "highest_ms": 6.0}
     over = to_json(api.rounds.live(1))
     assert (over["phase"], over["wave"], over["client_latency"]) == (None, None, None)
-
-
-def test_what_clients_felt_of_a_round_is_not_that_of_the_next(stage: Stage) -> None:
-    """The next one has no connection to the OSDs, so it does nothing that clients could feel."""
-    stage.client_seconds = 0.004
-    stage.commands.script[0] = [first(stage.guard, answers())]
-    stage.bench.start(Request("osd-throughput", repeats=1))
-    stage.ended()
-    assert "client_latency" in stage.round(1).environment
-    # what is shown of the next one until its benches begin
-    assert stage.round_safety.client_latency() == ClientLatency()
-    stage.no_way = CommandFailed(errno.ENOTCONN, "cannot connect to the cluster")
-    stage.bench.start(Request("osd-throughput", repeats=1))
-    stage.ended()
-    assert stage.round(2).reasons == ("cannot connect to the cluster",)
-    assert "client_latency" not in stage.round(2).environment
 
 
 def test_without_operations_of_clients_nothing_is_kept(stage: Stage) -> None:

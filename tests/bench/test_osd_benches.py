@@ -284,12 +284,6 @@ def test_a_rest_that_was_interrupted_is_waited_for_from_its_begin(
 # --- carrying on -----------------------------------------------------------------------------
 
 
-def test_what_is_done_is_not_done_again(stage: Stage) -> None:
-    stage.run([[0, 1], [2]], repeats=2, done={(1, 0), (1, 1), (1, 2), (2, 1)})
-    assert stage.commands.asked == [0, 2]
-    assert [(s.repeat, s.osd) for s in stage.rows.rows] == [(2, 0), (2, 2)]
-
-
 def test_a_round_that_is_all_done_asks_nobody(stage: Stage) -> None:
     stage.run([[0], [1]], done={(1, 0), (1, 1)})
     assert stage.commands.asked == []
@@ -326,12 +320,6 @@ def test_an_error_is_an_invalid_sample_and_the_rest_goes_on(
     assert [(s.osd, s.seconds, s.bytes_per_second, s.iops) for s in invalid] == [
         (1, None, None, None)
     ]
-
-
-def test_how_long_a_failing_call_took_is_kept(stage: Stage) -> None:
-    stage.script({0: [first(lambda: stage.clock.advance(60), fails(errno.ETIMEDOUT))]})
-    stage.run([[0]])
-    assert stage.rows.rows[0].call_seconds == 60
 
 
 # --- an answer that never comes --------------------------------------------------------------

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
 from perf_bench.model.finding import FindingState
@@ -19,7 +17,6 @@ from perf_bench.model.round import Verdict
 pytestmark = pytest.mark.usefixtures("quick")
 
 CODE = "PERF_BENCH_REGRESSION"
-SLOW = "PERF_BENCH_SLOW_OSD"
 
 
 class Mgr(Disks):
@@ -130,26 +127,3 @@ def test_a_finding_of_before_is_kept_until_the_past_was_read(mgr: Mgr) -> None:
     other.judge()
     other.passes(5.0)
     assert CODE in other.notifier.checks
-
-
-def test_with_the_watch_off_regressions_are_told_and_nothing_else(mgr: Mgr) -> None:
-    mgr.lives(*LEVELS[:9])
-    mgr.lookout.passes(600.0)
-    for name in (COMMITS, READS, WHOLE, PROCESS):
-        mgr.lookout.pulses[7].latency[name] *= 5.0
-    mgr.lookout.passes(480.0)
-    assert set(mgr.health) == {SLOW}
-    said = len(mgr.lookout.notifier.lines)
-    mgr.measures(LEVELS[9])
-    mgr.settle()
-    mgr.lookout.options = replace(mgr.lookout.options, on=False)
-    mgr.lookout.watch._guarded_tick(on=False)
-    assert set(mgr.health) == {CODE}
-    assert mgr.lookout.watch.tick_stats.at is None
-    states = {finding.code: finding.state for finding in mgr.findings()}
-    assert states == {SLOW: FindingState.CLOSED, CODE: FindingState.OPEN}
-    # that nobody looks any more is no recovery
-    assert [line for _, line in mgr.lookout.notifier.lines[said:] if SLOW in line] == []
-    mgr.lookout.options = replace(mgr.lookout.options, on=True)
-    mgr.lookout.passes(480.0)
-    assert set(mgr.health) == {SLOW, CODE}

@@ -18,14 +18,12 @@ from past import api_of
 from perf_bench.answers.shape import to_json
 from perf_bench.bench import round as round_page
 from perf_bench.bench.context import Commands
-from perf_bench.bench.held import EARLIER_KEYS, ROUND, Held
+from perf_bench.bench.held import EARLIER_KEYS, ROUND
 from perf_bench.errors import CommandFailed, NotNow
-from perf_bench.model.admission import HealthCheck, Load
-from perf_bench.model.bench import MIB
+from perf_bench.model.admission import HealthCheck
 from perf_bench.model.finding import Claim
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.plan import Request
-from perf_bench.model.quiesce import Restored
 from perf_bench.model.round import Round, RoundState, Verdict
 from stage import Stage
 
@@ -76,24 +74,6 @@ def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
     stage.admission = SafetyOptions(window="25:00-26:00")
     with pytest.raises(NotNow, match="admission_window: '25:00-26:00' is not a window"):
         stage.bench.start(replace(REQUEST, force=True))
-
-
-def test_clients_are_held_against_what_rounds_showed(stage: Stage) -> None:
-    stage.outlook.change(client=Load(50.0 * MIB, 5.0))
-    prepared = stage.bench.planner.prepare(REQUEST)
-    assert prepared.admission.reasons == ()
-    assert [one.code for one in prepared.admission.unknowns] == [
-        "changes",
-        "osd-maps",
-        "client-load",
-    ]
-    _run(stage)
-    # six OSDs of 100 MiB/s, three copies: 200 MiB/s, of which clients use a quarter
-    assert _reasons(stage) == (
-        "clients use 25 % of what the last rounds showed possible, and up to 20 % is allowed",
-    )
-    stage.admission = SafetyOptions(client_percent=30)
-    assert _reasons(stage) == ()
 
 
 def test_nobody_reads_what_is_not_known_of_a_schedule(stage: Stage) -> None:
@@ -213,23 +193,6 @@ def test_monitors_without_a_quorum_are_waited_for(
     assert stage.keys.keys == {}
 
 
-def test_a_round_tells_what_was_put_back_though_a_tick_comes_between(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The tick reads the journal, once a minute, while the round ends."""
-    release = Held.release
-
-    async def later(held: Held, holder: str) -> Restored:
-        await held.step()
-        return await release(held, holder=holder)
-
-    monkeypatch.setattr(Held, "release", later)
-    _run(stage)
-    put_back = stage.round().environment["settings"]["put_back"]
-    assert [one["what"] for one in put_back] == ["balancer", "flag/nodeep-scrub", "flag/noscrub"]
-    assert stage.settings.values == BEFORE
-
-
 def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> None:
     def go_away() -> None:
         stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer")
@@ -250,29 +213,6 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     assert to_json(api_of(stage).quiesce.status())["state"] == "idle"
     assert stage.settings.values == BEFORE
     assert _claims(stage) == []
-
-
-def test_settings_are_held_for_twice_the_estimate_and_a_quarter_of_an_hour(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    began = stage.clock.now()
-    # Else a bench of this length is given up, and the round may be over before it is looked at.
-    monkeypatch.setattr(stage.commands, "_limit", 86400.0)
-    seen: list[tuple[bool, bool]] = []
-
-    def take_long() -> None:
-        until = began + 900.0 + 2 * stage.round().plan.most_seconds
-        for at in (until - 1, until):
-            stage.clock.advance(at - stage.clock.now())
-            stage.guard()
-            held = stage.settings.values == HELD
-            seen.append((held, bool(stage.round_safety._watching[0].alarms)))  # type: ignore[index]
-
-    stage.commands.script[0] = [first(take_long, answers())]
-    _run(stage)
-    round_ = stage.round()
-    assert seen == [(True, False), (False, True)]
-    assert "far beyond its estimate" in round_.reasons[0]
 
 
 def test_a_mgr_that_takes_over_puts_back_and_goes_on(stage: Stage, path: Path) -> None:

@@ -13,12 +13,10 @@ from typing import Callable, Optional
 import pytest
 
 import threads
-from fakes.cluster import FSID, FakeCluster
 from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
-from nouns import BEGAN, an_osd
+from nouns import BEGAN
 from perf_bench.bench import service
-from perf_bench.bench.compare.comparable import environment_hash
 from perf_bench.bench.safety import Released
 from perf_bench.bench.service import MAX_RESUMES
 from perf_bench.core.loop import sleep
@@ -140,35 +138,6 @@ def test_a_round_runs_and_is_kept(stage: Stage, caplog: pytest.LogCaptureFixture
     assert results[0].osd == 5
     assert all(result.samples == 2 for result in results)
     assert caplog.messages[-1] == "round 1 ended: done"
-
-
-def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
-    osds = [
-        an_osd(0, "a", model="OLD"),
-        an_osd(1, "b", model="NEW"),
-        an_osd(2, "c", model="OLD"),
-        an_osd(3, "c", device_class=None),
-    ]
-    stage = Stage(path, FakeCluster(osds))
-    stage.max_parallel = 7
-    stage.wake()
-    environment = dict(stage.bench.start(REQUEST).environment)
-    assert environment.pop("hash") == environment_hash(environment)
-    assert environment == {
-        "fsid": FSID,
-        "release": "16.2.15 pacific",
-        "health": "HEALTH_OK",
-        "peer_groups": [
-            {"class": None, "model": None, "osds": 1},
-            {"class": "hdd", "model": "NEW", "osds": 1},
-            {"class": "hdd", "model": "OLD", "osds": 2},
-        ],
-        "max_parallel": 7,
-        "forced": [],
-        "tolerated": [],
-    }
-    stage.ended()
-    stage.close()
 
 
 @pytest.mark.parametrize(
@@ -550,20 +519,6 @@ def test_a_store_that_goes_away_ends_the_round(
     assert stage.whys() == {(1, osd): None for osd in (0, 1, 2)}
 
 
-def test_a_round_that_is_gone_from_the_database_just_ends(
-    stage: Stage, held: Held, caplog: pytest.LogCaptureFixture
-) -> None:
-    stage.bench.start(REQUEST)
-    held.until_it_runs()
-    stage.stored(lambda store: store.remove_round(1))
-    held.go()
-    stage.ended()
-    assert "round 1 is gone from the database" in caplog.messages
-    assert stage.bench.active is None
-    assert stage.bench.start(REQUEST).id == 2
-    stage.ended()
-
-
 # --- no connection to the cluster -------------------------------------------------------------
 
 
@@ -583,33 +538,7 @@ def test_without_a_way_to_the_osds_the_round_fails_and_says_why(stage: Stage) ->
     stage.ended()
 
 
-def test_what_nobody_foresaw_fails_the_round_and_is_in_the_log(
-    stage: Stage, caplog: pytest.LogCaptureFixture
-) -> None:
-    stage.no_way = ZeroDivisionError("what?")
-    stage.bench.start(REQUEST)
-    stage.ended()
-    assert stage.round().reasons == (
-        "internal error, see the mgr's log: ZeroDivisionError('what?')",
-    )
-    (record,) = (record for record in caplog.records if record.levelno == logging.ERROR)
-    assert record.message == "round 1 failed"
-    assert record.exc_info is not None
-
-
 # --- what rounds of clients have left ----------------------------------------------------------
 
 
 # --- what the watch is told ------------------------------------------------------------------
-
-
-def test_an_abort_leaves_what_still_runs_masked_for_a_while(stage: Stage) -> None:
-    stage.commands.script[0] = [stage.commands.hangs]
-    stage.bench.start(REQUEST)
-    threads.until(lambda: 0 in stage.commands.asked)
-    stage.bench.abort(1)
-    stage.clock.tick = 1.0
-    stage.ended()
-    now = stage.clock.now()
-    assert stage.benched.during(now, now + 1) == {0}
-    assert stage.benched.during(now + 120, now + 121) == set()

@@ -15,7 +15,7 @@ from perf_bench.answers.export import RoundFiles
 from perf_bench.bench import stored_rounds
 from perf_bench.bench.comparisons import Comparisons
 from perf_bench.bench.stored_rounds import StoredRounds, Wanted
-from perf_bench.errors import InvalidValue, NotFound
+from perf_bench.errors import InvalidValue
 from perf_bench.model.plan import Request
 from stage import Stage
 
@@ -101,14 +101,3 @@ def test_a_file_is_the_same_in_parts(
     for number in (-1, count):
         with pytest.raises(InvalidValue, match=f"part {number} is not within 0 to {count - 1}"):
             files.part(1, *words, number)
-
-
-def test_one_osd(stage: Stage, rounds: StoredRounds) -> None:
-    stage.bench.start(Request("osd-throughput"))
-    stage.ended()
-    found = rounds.read(1, Wanted(osd=4))
-    assert [row.osd for row in found.results] == [sample.osd for sample in found.samples][:1] == [4]
-    assert found.osds == 1
-    assert (found.parts.parts, found.search) == ((), None)
-    with pytest.raises(NotFound):
-        rounds.read(2, Wanted(osd=4))

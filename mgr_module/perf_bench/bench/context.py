@@ -60,7 +60,7 @@ class ActiveRound:
     part: float = 0.0
     # By client its rows in the current repeat, one per second.
     rows: dict[int, list[Row]] = field(default_factory=dict)
-    # By OSD its figures so far in the leading phase, each as bytes/s and operations/s.
+    # By OSD its figures so far in the leading phase on this mgr, as bytes/s and operations/s.
     figures: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
     # The OSD whose bench began last.
     newest_osd: Optional[int] = None
@@ -127,10 +127,6 @@ class ActiveRound:
         """Count a new sample, and add its figures to the interim figures."""
         self.in_flight.pop(sample.osd, None)
         self.done += 1
-        self.recall(sample)
-
-    def recall(self, sample: Sample) -> None:
-        """Add the figures of a sample to the interim figures."""
         if sample.phase == self.round.plan.leading.name and sample.bytes_per_second and sample.iops:
             found = self.figures.setdefault(sample.osd, [])
             found.append((sample.bytes_per_second, sample.iops))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Callable, NamedTuple, Optional
@@ -84,8 +83,6 @@ class RoundLife:
         left: Optional[Cancelled] = None
         ended = Ended(RoundState.DONE)
         try:
-            if done.samples:
-                await self._recall()
             if load is None:
                 commands = await self._connect()
             self._run()
@@ -141,17 +138,6 @@ class RoundLife:
         return stored
 
     # --- the steps ---------------------------------------------------------------------------
-
-    async def _recall(self) -> None:
-        """Read the samples of the mgr before, for the interim figures alone."""
-        number = self._active.round.id
-        asked = self._context.store_thread.ask(lambda store: store.samples(number))
-        await first_of((asked,), SAVE_WAIT)
-        try:
-            for sample in asked.result(0.0):
-                self._active.recall(sample)
-        except (PerfBenchError, NoAnswer) as error:
-            self._context.log.info("interim figures of round %d begin anew: %r", number, error)
 
     async def _connect(self) -> Commands:
         opening = self._context.workers.submit(self._context.open_commands)

@@ -19,7 +19,6 @@ from perf_bench.model.admission import (
     Rules,
     Situation,
     Space,
-    Unknown,
     WearLedger,
 )
 from perf_bench.model.options import SafetyOptions
@@ -412,14 +411,6 @@ def test_every_field_that_may_be_unknown_has_its_row() -> None:
     assert optional == {field for field, _ in UNKNOWN} | {"running"}
 
 
-def test_the_pool_of_a_round_that_writes_to_it() -> None:
-    ask = replace(ASK, pool_bytes=GIB)
-    decision = decide(ask, replace(FINE, pool_available=None), RULES)
-    assert decision.unknowns == (
-        Unknown("pool", "it is not known how much free space the bench pool has"),
-    )
-
-
 def test_a_window_in_a_zone_that_is_none() -> None:
     rules = Rules(window=Window(60, 300), timezone="Mars/Olympus")
     decision = decide(ASK, FINE, rules)
@@ -431,17 +422,6 @@ def test_a_window_in_a_zone_that_is_none() -> None:
         ),
     )
     assert not decide(ASK, FINE, replace(rules, attended=False)).allowed
-
-
-def test_rules_are_those_of_the_options() -> None:
-    rules = rules_of(SafetyOptions())
-    assert (rules.client_share, rules.wear_bytes_per_day, rules.window) == (0.2, None, None)
-    assert rules.attended
-    assert not rules_of(SafetyOptions(), attended=False).attended
-    rules = rules_of(SafetyOptions(wear_gib_per_day=3, window="01:00-05:00"))
-    assert (rules.wear_bytes_per_day, rules.window) == (3 * GIB, Window(60, 300))
-    assert rules.maps_met == 40
-    assert rules_of(SafetyOptions(maps_met=0)).maps_met is None
 
 
 @pytest.mark.parametrize(

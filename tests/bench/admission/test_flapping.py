@@ -43,14 +43,6 @@ def test_counts(
     assert _watched(*looks).counts(now, SPAN) == counts
 
 
-def test_what_is_forgotten_takes_no_room() -> None:
-    changes = FlapCounter()
-    for minute in range(1000):
-        changes.look(60.0 * minute, ALL if minute % 2 else {0, 1})
-    assert changes.counts(60.0 * 999, SPAN) == {2: 10}
-    assert len(changes._seen) == FLAP_SPAN / 60.0
-
-
 def test_what_is_seen_late_is_forgotten_too() -> None:
     changes = _watched((0.0, ALL), (10.0, {0, 1}), (FLAP_SPAN + 17.0, {0, 1}))
     assert not changes._seen

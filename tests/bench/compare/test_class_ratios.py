@@ -9,7 +9,6 @@ import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
 from perf_bench.bench.compare.distribution import class_ratios
-from perf_bench.model.comparison import ClassRatios
 from perf_bench.model.round import OsdResult, RoundLine
 
 HDD = dict.fromkeys(range(4), "hdd")
@@ -31,13 +30,6 @@ def test_each_class_has_its_own_median() -> None:
     shown = {osd: ratios.throughput for osd, ratios in found.items()}
     assert shown == {0: 50.0, 1: 100.0, 2: 100.0, 3: 150.0, 4: 90.0, 5: 100.0, 6: 110.0}
     assert all(ratios.iops is None for ratios in found.values())
-
-
-def test_small_writes_are_iops_and_do_not_hide_throughput() -> None:
-    rates = dict.fromkeys(range(4), 100.0)
-    latest = {**_latest(rates), **_latest({**rates, 0: 50.0}, "osd-iops", number=9)}
-    assert class_ratios(latest, CLASSES)[0] == ClassRatios(100.0, 50.0)
-    assert class_ratios(latest, CLASSES, "osd-iops")[0] == ClassRatios(None, 50.0)
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -9,7 +9,6 @@ from statistics import median, stdev
 import pytest
 
 from nouns import a_plan, a_result, a_round, a_sample
-from perf_bench.bench.compare.evidence import common_variance
 from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.comparison import Change, MeasuredRound, Spread
 from perf_bench.model.round import RoundState
@@ -52,16 +51,3 @@ def test_without_a_change_they_are_rarely_better_or_worse(
         found = compare_rounds(a, b, spread).verdict
         wrong += found in (Change.BETTER, Change.WORSE)
     assert wrong <= 0.03 * PAIRS, f"{100 * wrong / PAIRS:.1f} % of {PAIRS} pairs"
-
-
-@pytest.mark.parametrize(
-    ("repeats", "times"), [((5, 5), 2.0), ((1, 1), 10.0), ((1, 5), 6.0), ((9, 9), 2.0), ((), 2.0)]
-)
-def test_the_spread_of_a_history_is_that_of_rounds_of_its_repeats(
-    repeats: tuple[int, ...], times: float
-) -> None:
-    residuals = [[[0.0]] * made for made in repeats]
-    found = common_variance(residuals, Spread(10.0, 12, 5))
-    assert found is not None
-    assert found.value == pytest.approx(times * 0.01)
-    assert found.freedom == 11

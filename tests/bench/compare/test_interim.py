@@ -18,13 +18,3 @@ def test_medians_by_class_and_the_slowest_against_their_class() -> None:
     assert (rates.low, rates.median, rates.high) == (100.0, 200.0, 400.0)
     slowest = [(row.osd, row.percent_of_class) for row in found.slowest]
     assert slowest == [(2, 50.0), (0, 100.0), (1, 200.0)]
-
-
-def test_two_osds_of_a_class_are_not_ranked_and_a_vanished_one_is_counted() -> None:
-    found = interim({0: [(1.0, 1.0)], 1: [(2.0, 2.0)], 99: [(3.0, 3.0)]}, some_osds(2), 3)
-    assert found.slowest == []
-    assert sorted((row.device_class or "", row.osds) for row in found.classes) == [
-        ("", 1),
-        ("hdd", 2),
-    ]
-    assert interim({}, some_osds(2), 2).classes == []

@@ -177,20 +177,6 @@ def test_a_round_without_a_valid_sample_has_no_counterpart() -> None:
     assert _nothing(compare_rounds(before, spoilt))
 
 
-def test_an_osd_without_a_valid_sample_in_one_of_them_is_named() -> None:
-    """It is left out of a round that is valid all the same."""
-    before, after = _measured(1, _some(4, STEADY)), _measured(2, _some(4, STEADY))
-    spoilt = [replace(one, valid=one.osd not in (1, 3)) for one in after.samples]
-    for pair in (
-        (before, after._replace(samples=spoilt)),
-        (after._replace(samples=spoilt), before),
-    ):
-        found = compare_rounds(*pair)
-        assert (found.osds, [row.osd for row in found.per_osd]) == (2, [0, 2])
-        said = "left out because one of the rounds has no valid sample of it: osd.1 and osd.3"
-        assert said in found.why
-
-
 def test_values_that_never_vary_are_compared_all_the_same() -> None:
     found = compare_rounds(_measured(1, {0: [100.0] * 3}), _measured(2, {0: [90.0] * 3}))
     assert (found.verdict, found.p_value) == (Change.WORSE, 0.0)

@@ -15,8 +15,6 @@ from nouns import a_plan, a_sample
 from perf_bench.bench.compare import reference
 from perf_bench.bench.compare.parts import (
     LOW_PERCENT,
-    parts_of,
-    percent_of_before,
     sandwich_conclusions,
 )
 from perf_bench.model.bench import MIB, READ, WRITE, Sample
@@ -151,23 +149,6 @@ def test_without_rests_nobody_knows_for_how_long() -> None:
 def test_a_round_of_one_phase_is_no_sandwich() -> None:
     plan = a_plan([[0, 1]], 1)
     assert sandwich_conclusions(plan, {}, [a_sample(0), a_sample(1)]) == ()
-
-
-def test_parts_have_their_times() -> None:
-    plan = _plan(["before", "together", "after", "rested-1"])
-    samples = _samples(plan, dict.fromkeys(("before", "together", "after", "rested-1"), FINE))
-    parts = parts_of(plan, samples[:-1])
-    assert [(p.name, p.rest_seconds, p.since_load) for p in parts] == [
-        ("before", 0.0, None),
-        ("together", 0.0, None),
-        ("after", 0.0, 0.0),
-        ("rested-1", REST, 20.0 + REST),
-    ]
-    assert (parts[0].started_at, parts[0].ended_at) == (1000.0, 1020.0)
-    # its last sample is not there yet
-    assert (parts[-1].started_at, parts[-1].ended_at) == (1060.0 + REST, None)
-    assert percent_of_before(parts, parts[1], READ) == pytest.approx(100)
-    assert percent_of_before(parts, parts[-1], READ) is None
 
 
 def test_the_threshold_is_what_its_docstring_says() -> None:

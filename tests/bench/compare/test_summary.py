@@ -10,9 +10,7 @@ import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_sample, no_sample
 from perf_bench.bench.compare.summary import (
-    SLOW_PERCENT,
     Summary,
-    is_slow,
     judge_sample,
     summarize,
 )
@@ -336,40 +334,9 @@ def test_an_osd_is_compared_with_its_own_kind(
     assert found == [None if p is None else pytest.approx(p, abs=1) for p in percents]
 
 
-def test_at_most_five_slow_osds_are_named() -> None:
-    samples = {osd: _samples(osd, [50.0 - osd if osd < 6 else 100.0] * 3) for osd in range(40)}
-    conclusions = Case("", samples, Verdict.VALID, ()).summary().conclusions
-    *named, rest = conclusions
-    assert [conclusion.evidence["osd"] for conclusion in named] == [5, 4, 3, 2, 1]
-    assert rest.message == "1 more OSD is slow against its peers"
-    assert (rest.code, rest.evidence) == ("slow-osds", {"more": 1})
-
-
 def test_a_sample_that_failed_keeps_its_own_reason() -> None:
     sample = no_sample(3)
     assert judge_sample(sample) == sample
 
 
 # --- limits ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("z", "percent", "slow"),
-    [
-        # 5 sigmas and 1.2 x
-        (-4.99, 80.0, False),
-        (-5.0, 80.0, True),
-        (-5.01, 80.0, True),
-        (-5.0, 83.33, True),
-        (-5.0, SLOW_PERCENT, True),
-        (-5.0, 83.34, False),
-        # less than half, and an outlier
-        (-3.49, 50.0, False),
-        (-3.5, 50.0, True),
-        (-3.5, 50.01, False),
-        (None, 50.0, False),
-        (-9.0, None, False),
-    ],
-)
-def test_who_is_called_slow(z: Optional[float], percent: Optional[float], slow: bool) -> None:
-    assert is_slow(OsdResult(0, "host-0", robust_z=z, percent_of_peers=percent)) is slow

@@ -10,11 +10,9 @@ import pytest
 
 from nouns import a_plan, a_sample
 from perf_bench.bench.compare.parts import wal_conclusions
-from perf_bench.bench.compare.summary import Summary, with_wal
 from perf_bench.model.bench import KIB, Sample
 from perf_bench.model.osd import Wal
 from perf_bench.model.plan import Phase, Plan, small_writes
-from perf_bench.model.round import Verdict
 
 SMALL, LARGE = small_writes(4 * KIB, 4 * KIB * 3000), small_writes(128 * KIB, 128 * KIB * 3000)
 # What metadata say of an OSD whose data spins.
@@ -96,13 +94,3 @@ def test_an_osd_that_was_not_measured_twice_says_nothing() -> None:
     plan = _plan([0, 1])
     said = wal_conclusions(plan, _samples(plan, {0: (310.0, None), 1: (None, 130.0)}), {})
     assert said == ()
-
-
-@pytest.mark.parametrize(
-    ("verdict", "count"), [(Verdict.VALID, 1), (Verdict.NOISY, 1), (Verdict.TOO_SHORT, 0)]
-)
-def test_figures_that_mean_nothing_conclude_nothing(verdict: Verdict, count: int) -> None:
-    plan = _plan([3])
-    summary = Summary((), verdict, (), (), {})
-    said = with_wal(summary, plan, _samples(plan, {3: (310.0, 130.0)}), {3: ALL_ON_DISK})
-    assert len(said.conclusions) == count

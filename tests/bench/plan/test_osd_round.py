@@ -10,10 +10,8 @@ import pytest
 
 from fakes.cluster import FakeCluster
 from nouns import some_osds
-from perf_bench.bench.admission import decide
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import PerfBenchError
-from perf_bench.model.admission import NewMaps, Rules, Situation
 from perf_bench.model.bench import Step
 from perf_bench.model.plan import PROFILES, Request
 
@@ -49,29 +47,6 @@ def test_the_whole_cluster_with_the_profiles_own_figures(cluster: FakeCluster) -
     assert (plan.seconds, plan.basis) == (61.4, "osd_bench limits")
     assert plan.notes == ()
     assert [osd.id for osd in prepared.targets] == [0, 1, 2, 3, 4, 5]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "maps", "refused"),
-    [
-        # 60 benches, of which the last round says how long one takes
-        (6.0, 66, False),
-        (6.0, 67, True),
-        (12.0, 33, False),
-        (12.0, 34, True),
-        # and where there is none, 2 s are assumed
-        (None, 200, False),
-        (None, 201, True),
-    ],
-)
-def test_maps_are_held_against_how_long_a_bench_takes(
-    seconds: Optional[float], maps: int, refused: bool, cluster: FakeCluster
-) -> None:
-    now = Situation(at=0.0, maps=NewMaps(maps, 10, 600.0), running=())
-    measured = {} if seconds is None else dict.fromkeys(range(6), seconds)
-    request = replace(ALL, repeats=10)
-    ask = prepare(request, cluster, 64, Last(lambda *_: measured)).ask
-    assert ("osd-maps" in {one.code for one in decide(ask, now, Rules()).refusals}) == refused
 
 
 def test_what_was_measured_is_asked_for_this_very_step(cluster: FakeCluster) -> None:

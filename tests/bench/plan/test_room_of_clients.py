@@ -51,13 +51,6 @@ def test_an_object_quota_without_room_for_every_client_is_refused() -> None:
         load_of(Request("rados-write", clients=16), a_pool(quota_objects=70, objects=0))
 
 
-@pytest.mark.parametrize("pool", [WIDE, OVERWRITTEN])
-def test_small_objects_count_with_the_padding_of_erasure_code(pool: Pool) -> None:
-    """Each takes a whole stripe, so 4 KiB are 32 KiB: a fifth would be 1.6 times the room."""
-    load = load_of(Request("rados-write", clients=2, size="4K"), pool)
-    assert load.max_objects * load.clients * STRIPE <= 10 * GIB // 5
-
-
 def test_without_overwrites_an_operation_is_a_whole_stripe_as_rados_bench_makes_it() -> None:
     """It prints "op_size has been rounded"; operations a second are counted by the plan's size."""
     assert load_of(Request("rados-write", size="4K"), WIDE).size == STRIPE

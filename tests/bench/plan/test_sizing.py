@@ -8,12 +8,11 @@ import pytest
 
 from perf_bench.bench.plan.osds import (
     fit_step,
-    lengthen,
     parse_size,
 )
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import KIB, MIB, BenchLimits
-from perf_bench.model.plan import profile_named, small_writes
+from perf_bench.model.plan import profile_named
 
 THROUGHPUT, IOPS = profile_named("osd-throughput"), profile_named("osd-iops")
 DEFAULT = BenchLimits()
@@ -183,39 +182,3 @@ def test_what_the_osds_would_refuse_is_refused_with_the_option(
 
 
 # --- samples that were too short ---------------------------------------------------------------
-
-SMALL = 3000 * 4 * KIB
-RAISED = BenchLimits(small_max_iops=10_000)
-
-
-@pytest.mark.parametrize(
-    ("limits", "rate", "times"),
-    [
-        # nothing was measured yet
-        (RAISED, None, 1),
-        # 3,000 writes in 0.3 s are enough, in 0.2 s just so
-        (RAISED, SMALL / 0.3, 1),
-        (RAISED, SMALL / 0.2, 1),
-        # the bench of 44 ms
-        (RAISED, SMALL / 0.044, 8),
-        (RAISED, SMALL / 0.15, 2),
-        (RAISED, SMALL / 0.1994, 2),
-        # the options allow four times as much, or nothing more
-        (BenchLimits(small_max_iops=400), SMALL / 0.044, 4),
-        (DEFAULT, SMALL / 0.044, 1),
-    ],
-)
-def test_too_short_samples_get_more_work(
-    limits: BenchLimits, rate: Optional[float], times: int
-) -> None:
-    step = small_writes(4 * KIB, SMALL)
-    found, note = lengthen(step, limits, rate)
-    assert found == small_writes(4 * KIB, times * SMALL)
-    assert bool(note) == (times > 1)
-    if rate == SMALL / 0.1994:
-        assert "it would take only 199 ms" in note
-    if times == 8:
-        assert note == (
-            "lengthened from 12288000 to 98304000 bytes a sample, because it would take only 44 ms "
-            "at the rate of the last round"
-        )

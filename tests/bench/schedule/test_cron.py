@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from perf_bench.bench.schedule.times import fields_of, parse_cron
+from perf_bench.bench.schedule.times import parse_cron
 from perf_bench.errors import InvalidValue
 
 START = datetime.fromisoformat("2026-11-21T06:30")  # a Saturday
@@ -118,40 +118,3 @@ def test_what_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(InvalidValue) as caught:
         parse_cron(text)
     assert (str(caught.value), caught.value.field) == (sentence, "cron")
-
-
-# crontab(5), and the expressions of kubernetes/test-infra#24295: the text, the same in five fields
-NICKNAMES = [
-    ("@yearly", "0 0 1 1 *"),
-    ("@annually", "0 0 1 1 *"),
-    ("@monthly", "0 0 1 * *"),
-    ("@weekly", "0 0 * * 0"),
-    ("@daily", "0 0 * * *"),
-    ("@midnight", "0 0 * * *"),
-    ("@hourly", "0 * * * *"),
-    (" @Weekly ", "0 0 * * 0"),
-]
-
-
-@pytest.mark.parametrize(("text", "fields"), NICKNAMES)
-def test_nicknames(text: str, fields: str) -> None:
-    assert fields_of(text) == fields
-    assert parse_cron(text) == parse_cron(fields)
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("@reboot", "'@reboot' is not a time"),
-        ("@fortnightly", "'@fortnightly' is not a time"),
-        ("@every 1d", "'@every 1d' is not a time"),
-        ("@daily 3", "'@daily 3' is not a time"),
-    ],
-)
-def test_other_nicknames_are_refused(text: str, what: str) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        parse_cron(text)
-    assert str(caught.value) == (
-        f"--cron: {what}: give one of @yearly, @annually, @monthly, @weekly, @daily, @midnight, "
-        "@hourly, or five fields, as '0 3 * * 6'"
-    )

@@ -18,10 +18,6 @@ DAILY = ScheduleRequest("nightly", "osd-throughput", every="1d")
 WEEKLY = ScheduleRequest("weekly", "osd-iops", cron="0 3 * * 6")
 
 
-def test_a_nickname_is_kept_as_its_fields() -> None:
-    assert make_schedule(replace(WEEKLY, cron="@Weekly"), [], NOW).cron == "0 0 * * 0"
-
-
 EITHER = "give either --every, as 1d, or --cron, as '0 3 * * 6'"
 
 

@@ -298,11 +298,9 @@ def _why_short(load: LoadPlan, found: Sequence[CombinedRun]) -> str:
     if median([one.first_done for one in found]) >= _SHORT_PART * load.seconds:
         apart = median([one.last_done - one.first_done for one in found])
         return f"they ended up to {apart:.1f} s apart, as they had started"
-    if load.operation == "seq":
-        return "all that had been written was read once"
     if load.operation == "write":
         return f"{load.bytes_per_repeat} bytes are the most it may write into the pool at a time"
-    return "a client ended early"
+    return "a client had read all or ended early"
 
 
 # The recommended load has nine tenths of the peak: the rest is for recovery and for peaks of

@@ -34,7 +34,6 @@ from ...model.selection import Selection
 from .times import (
     UTC,
     coming,
-    fields_of,
     next_run,
     next_runs,
     parse_cron,
@@ -269,7 +268,7 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
         name=request.name,
         profile=request.profile,
         every=None if request.every is None else parse_every(request.every),
-        cron=None if request.cron is None else fields_of(request.cron),
+        cron=None if request.cron is None else " ".join(request.cron.split()),
         window=None if request.window is None else parse_window(request.window),
         timezone=UTC if request.timezone is None else str(zone(request.timezone)),
         osds=request.osds,

@@ -199,16 +199,6 @@ _FAR = timedelta(days=366 * 41)
 _DAY = timedelta(days=1)
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-# The nicknames of crontab(5). "@reboot" is left out, since it is no time.
-_NICKNAMES = {
-    "@yearly": "0 0 1 1 *",
-    "@annually": "0 0 1 1 *",
-    "@monthly": "0 0 1 * *",
-    "@weekly": "0 0 * * 0",
-    "@daily": "0 0 * * *",
-    "@midnight": "0 0 * * *",
-    "@hourly": "0 * * * *",
-}
 _PART = re.compile(r"^(?:(\*)|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?$", re.ASCII)
 
 
@@ -303,30 +293,14 @@ class Cron:
                 yield datetime.combine(day, time(hour, minute))
 
 
-def fields_of(text: str) -> str:
-    """The five fields with a blank between them; those of a nickname as ``@weekly``.
-
-    Raises InvalidValue for another nickname.
-    """
-    plain = " ".join(text.split())
-    fields = _NICKNAMES.get(plain.lower(), plain)
-    if fields.startswith("@"):
-        raise InvalidValue(
-            f"--cron: '{plain}' is not a time: give one of {', '.join(_NICKNAMES)}, or five "
-            "fields, as '0 3 * * 6'",
-            field="cron",
-        )
-    return fields
-
-
 @lru_cache(maxsize=256)
 def parse_cron(text: str) -> Cron:
-    """Parse five fields or a nickname. Raises InvalidValue that names the bad field.
+    """Parse five fields. Raises InvalidValue that names the bad field.
 
     Also raises it for a time that never comes (31 February) or comes more often than every ten
     minutes.
     """
-    words = fields_of(text).split()
+    words = text.split()
     if len(words) != len(_FIELDS):
         raise InvalidValue(
             f"--cron: '{text}' has {len(words)} fields of 5: minute, hour, day of the "
