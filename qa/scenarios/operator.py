@@ -91,7 +91,7 @@ _NOT_LOADED = "no valid command found"
 _SAID = re.compile(
     "the database (in the cluster )?(gave no answer|is busy|did not tell all|does not answer)"
     "|too much waits for the database|not read from the database yet|has just become active"
-    "|Module 'perf_bench' is not"
+    "|not confirmed within|Module 'perf_bench' is not"
 )
 # Commands that change nothing, as lists of words: they may be typed twice.
 _READING = [question.name.split() for question in QUESTIONS if not question.writes]
@@ -187,8 +187,8 @@ class Operator:
         """Start a round as soon as the cluster is fit for one, return its ID.
 
         The balancer may move a group right before, and then a start is rightly refused for now. The
-        round before may count as running for a moment. One that the database does not take in time
-        is none.
+        round before may count as running for a moment. One that the database does not confirm in
+        time may run all the same, and then another one is started after it.
         """
         last: list[Reply] = []
 
