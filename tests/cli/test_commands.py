@@ -586,12 +586,6 @@ def test_a_second_start_and_the_removal_of_what_runs(stage: Stage, api: Api) -> 
         "",
         "round 1 is running: wait for it, or end it with 'ceph perf-bench round abort 1'",
     )
-    # what is typed wrong is told all the same
-    assert cli.dispatch(api, _order("round start", profile="osd-iops", repeats=0)) == (
-        -errno.EINVAL,
-        "",
-        "--repeats 0 is not within 1 to 100",
-    )
     assert cli.dispatch(api, _order("round rm", id="1")) == (
         -errno.EBUSY,
         "",
