@@ -103,9 +103,9 @@ def test_what_is_not_known_is_said_and_not_made_up() -> None:
 @pytest.mark.parametrize(
     ("backend", "there", "absent"),
     [
-        (None, "systemctl stop ceph-osd@7", "ceph device light on SEAGATE_ST18_XYZ"),
+        (None, "systemctl stop ceph-osd@7 ceph-osd@8", "ceph device light on SEAGATE_ST18_XYZ"),
         ("rook", "ceph device light on SEAGATE_ST18_XYZ", "ceph orch osd rm 7 8 --replace"),
-        ("cephadm", "ceph orch osd rm 7 8 --replace", "systemctl stop ceph-osd@7"),
+        ("cephadm", "ceph orch osd rm 7 8 --replace", "systemctl stop ceph-osd@7 ceph-osd@8"),
     ],
 )
 def test_the_orchestrators_commands_stand_where_it_is(
@@ -142,6 +142,17 @@ def test_names_from_outside_are_quoted() -> None:
     assert "ceph device get-health-metrics 'X; rm -rf /'" in shown
     assert all(len(shlex.split(one)) < 12 for one in shown)
     assert "smartctl -x /dev/'sd$(id)'" in shown
+
+
+def test_what_is_stopped_is_what_was_asked_about() -> None:
+    """All OSDs of the drive, not the one of the finding alone."""
+    shown = commands(KNOWN, "replace")
+    assert "ceph osd ok-to-stop 7 8" in shown
+    assert "systemctl stop ceph-osd@7 ceph-osd@8" in shown
+    assert shown[-1] == (
+        "ceph osd safe-to-destroy 7 8 && for osd in 7 8; do "
+        "ceph osd destroy $osd --yes-i-really-mean-it; done"
+    )
 
 
 def test_a_finding_that_names_no_osd_says_so() -> None:

@@ -438,7 +438,10 @@ def finding_text(one: FindingDetail) -> str:
         ],
     ]
     problem = textwrap.fill(f"finding {one.id}: {one.message}", WIDTH, subsequent_indent="  ")
-    evidence = _evidence(one.evidence, kind.evidence if kind else {})
+    # The conclusion stands above.
+    why = [words for words in one.evidence.get("why", ()) if words != one.conclusion]
+    values = {**one.evidence, "why": why} if "why" in one.evidence else one.evidence
+    evidence = _evidence(values, kind.evidence if kind else {})
     head = facts([(name, str(value or "")) for name, value in pairs], ("type first",))
     return f"{problem}\n{head}{evidence}{steps_text(one.next_steps)}"
 

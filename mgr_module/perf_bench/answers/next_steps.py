@@ -99,7 +99,7 @@ def _section(steps: Steps, values: Mapping[str, str], known: StepFacts) -> list[
         shape = _filled(step, values, known.orchestrator)
         if shape is not None:
             found.append(shape)
-            of_one = of_one or "osd" in _names(step)
+            of_one = of_one or bool(_OF_ONE & _names(step))
     if not found:
         return [NextStep(UNNAMED, None)]
     if of_one and len(known.osds) > 1:
@@ -145,8 +145,10 @@ def _used(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
-# Lists of OSDs: several words of a command, made of numbers.
-_LISTS = ("osds", "on_drive")
+# Lists of OSDs: several words of a command.
+_LISTS = ("osds", "on_drive", "units")
+# Placeholders that are of one OSD: where there are several, the same is to be done for each.
+_OF_ONE = {"osd", "on_drive"}
 
 
 def _quoted(name: str, value: str) -> str:
@@ -169,6 +171,7 @@ def _values(finding: Finding, known: StepFacts) -> dict[str, str]:
             enclosure=place.enclosure,
             slot=place.slot,
             on_drive=_listed(on_drive),
+            units=" ".join(f"ceph-osd@{osd}" for osd in on_drive),
             drive_osds=", ".join(f"osd.{osd}" for osd in place.osds) or None,
             shared=place.device if len(place.osds) > 1 else None,
             perhaps=_named(place.perhaps),

@@ -27,6 +27,7 @@ PER_OSD = {
     "enclosure": "ENCLOSURE",
     "slot": "SLOT",
     "on_drive": "OSD...",
+    "units": "ceph-osd@OSD...",
     "drive_osds": "the OSDs on it",
     "shared": "DEVICE",
     "perhaps": "other OSDs",
@@ -148,10 +149,11 @@ REPLACE_DRIVE = (
         "ceph orch osd rm {on_drive} --replace",
         needs=Orchestrated.CEPHADM,
     ),
-    NextStep("Stop it, on {host}", "systemctl stop ceph-osd@{osd}", needs=Orchestrated.NOT_CEPHADM),
+    NextStep("Stop it, on {host}", "systemctl stop {units}", needs=Orchestrated.NOT_CEPHADM),
     NextStep(
         "Keep its ID for the new drive; refused while anything depends on it",
-        "ceph osd safe-to-destroy {osd} && ceph osd destroy {osd} --yes-i-really-mean-it",
+        "ceph osd safe-to-destroy {on_drive} && for osd in {on_drive}; do "
+        "ceph osd destroy $osd --yes-i-really-mean-it; done",
         needs=Orchestrated.NOT_CEPHADM,
     ),
     NextStep(

@@ -1,0 +1,41 @@
+"""A finding as one would tell it to a person."""
+
+from __future__ import annotations
+
+import golden
+from perf_bench.answers.findings import FindingDetail, finding, finding_text
+from perf_bench.answers.next_steps import next_steps
+from perf_bench.answers.shape import copied
+from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding_kinds import SLOW_OSD, StepFacts
+from perf_bench.model.hardware import DrivePlace
+
+SLOW = Finding(
+    4,
+    SLOW_OSD.code,
+    Severity.WARNING,
+    Target("osd", "7"),
+    "osd.7 on host-1 is 4.1 times as slow as its 7 peers (commit 41 ms against 10 ms)",
+    {
+        "why": ["osd.7 is at fault itself: osd.2 waits for it more than for any other OSD."],
+        "ratio": 4.1,
+        "latency_ms": 41.0,
+        "peers": 7,
+        "channel": "commit",
+    },
+    first_seen=1_795_000_000.0,
+    last_seen=1_795_000_300.0,
+)
+PLACE = DrivePlace(7, "host-1", "sdk", "SEAGATE_ST18_XYZ", "0x5000c5", "12", (7, 8))
+
+
+def test_what_helps_comes_before_the_evidence() -> None:
+    told = copied(
+        FindingDetail,
+        finding(SLOW),
+        next_steps=next_steps(SLOW, StepFacts((7,), "host-1", PLACE)),
+        conclusion=SLOW.evidence["why"][0],
+        harm="client writes: 30 ms, before it began 6.0 ms",
+        command="ceph perf-bench osd show 7",
+    )
+    golden.compare("finding-show.txt", finding_text(told) + "\n")
