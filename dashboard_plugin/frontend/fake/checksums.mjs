@@ -54,6 +54,7 @@ export class FakeChecksums {
       checksum_share: place.up ? (hot ? BURST.share : share) : null,
       window_seconds: place.up ? 15 : null,
       op_threads: place.class === 'hdd' ? 5 : 16,
+      asked: false,
       peers_median: 0.03,
       bytes_per_second: place.up ? 2e9 * (0.8 + 0.4 * chance(osd, 22)) : null,
       hot_since: hot ? iso(began) : null,

@@ -71,7 +71,8 @@ export const enHardware = {
   'crc.title': 'Checksums',
   'crc.none': 'There are no figures about checksums yet.',
   'crc.share': 'Share',
-  'crc.share.help': 'Share of the time of the OSD’s op threads in the newest window.',
+  'crc.share.help':
+    'Share of the time of the OSD’s op threads in the newest window. OSDs of Ceph 16 do not send it and are asked for it.',
   'crc.peers': 'Peers',
   'crc.peak': 'Highest',
   'crc.peak.help': 'Highest share of the last 24 hours.',
