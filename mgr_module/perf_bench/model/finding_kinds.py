@@ -172,6 +172,7 @@ def nothing(why: str) -> Steps:
 
 
 _NO_PART = nothing("Nothing to replace: no part of the hardware is named")
+_MANY = nothing("Nothing to relieve: load taken off so many OSDs at once would overload the others")
 
 
 # --- The kinds ---
@@ -397,9 +398,7 @@ SLOW_ENCLOSURE = FindingKind(
         NextStep("Who is compared with whom", "ceph perf-bench cohort ls"),
         NextStep("Enclosures, their parts and OSDs", "ceph perf-bench enclosure ls"),
     ),
-    relieve=nothing(
-        "Nothing to relieve: load taken off so many OSDs at once would overload the others"
-    ),
+    relieve=_MANY,
     replace=(OK_TO_STOP, *NOOUT),
 )
 LAGGY_PGS = FindingKind(
@@ -563,9 +562,7 @@ ENCLOSURE_FAULT = FindingKind(
     severity=Severity.ERROR,
     while_off=True,
     check=(NextStep("It slot by slot", "ceph perf-bench enclosure show {target}"),),
-    relieve=nothing(
-        "Nothing to relieve: load taken off all its OSDs at once would overload the others"
-    ),
+    relieve=_MANY,
     replace=(OK_TO_STOP, *NOOUT),
 )
 MULTIPATH_DEGRADED = FindingKind(

@@ -351,30 +351,18 @@ SMALL_OPERATIONS = 3000
 _READ_SIZE = 4 * MIB
 _READ_COUNT = 64
 
+
+def _of_osds(name: str, words: str, size: int, operations: int, repeats: int) -> Profile:
+    """A profile of writes; up to twice the repeats follow until figures are precise."""
+    steps = (writes(size, size * operations),)
+    return Profile(name, "osd", words, steps, repeats, max_repeats=2 * repeats)
+
+
 _ALL = (
-    Profile(
-        "osd-throughput",
-        "osd",
-        "4 MiB writes, fresh objects: bandwidth",
-        (writes(4 * MIB, 1024 * MIB),),
-        repeats=3,
-        max_repeats=6,
-    ),
-    Profile(
-        SMALL_WRITES,
-        "osd",
-        "4 KiB random overwrites: IOPS",
-        (writes(SMALL_WRITE_BYTES, SMALL_WRITE_BYTES * SMALL_OPERATIONS),),
-        repeats=5,
-        max_repeats=10,
-    ),
-    Profile(
-        "osd-balanced",
-        "osd",
-        "32 KiB random overwrites: between both",
-        (writes(32 * KIB, 32 * KIB * SMALL_OPERATIONS),),
-        repeats=5,
-        max_repeats=10,
+    _of_osds("osd-throughput", "4 MiB writes, fresh objects: bandwidth", 4 * MIB, 256, 3),
+    _of_osds(SMALL_WRITES, "4 KiB random overwrites: IOPS", SMALL_WRITE_BYTES, SMALL_OPERATIONS, 5),
+    _of_osds(
+        "osd-balanced", "32 KiB random overwrites: between both", 32 * KIB, SMALL_OPERATIONS, 5
     ),
     Profile(
         "osd-sandwich",

@@ -49,7 +49,7 @@ _VALID, _REASON = SAMPLE_COLUMNS.index("valid"), SAMPLE_COLUMNS.index("reason")
 _sample_values = attrgetter(*SAMPLE_COLUMNS)
 _result_values = attrgetter(*RESULT_COLUMNS)
 
-# By table the columns that name a row, in the order of its name (model/damage.py).
+# By table the columns that name a row, in the order of its name (model/store.py).
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "rounds": ("id",),
     "schedules": ("name",),
