@@ -157,19 +157,6 @@ def test_a_mgr_with_other_files_does_not_stay_active(
     assert mgrs.order[0] == "x"
 
 
-def test_a_mgr_that_starts_slowly_is_waited_for(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Else nothing would be said of it."""
-    disks: dict[str, str | None] = {"x": NEW, "y": None}
-    behind(Mgrs(disks, {"x": NEW, "y": None}, ["y", "x"], slow=9), monkeypatch)
-    assert enabled() == 1
-    assert "mgr.y on host-y has no perf_bench" in capsys.readouterr().out
-    behind(Mgrs(disks, {"x": NEW, "y": None}, ["y", "x"], slow=1 << 30), monkeypatch)
-    with pytest.raises(NotNow, match=r"in vain until mgr.x, mgr.y are all back"):
-        enabled(0.05)
-
-
 def test_what_does_not_come_is_told_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     behind(Mgrs({"x": NEW}, {"x": OLD}, away=1 << 30), monkeypatch)
     with pytest.raises(NotNow, match=r"waited 0.05 s in vain until a mgr is active again"):

@@ -219,27 +219,6 @@ def test_paths_of_an_nvme_drive_are_in_the_state_of_their_controllers(tmp_path: 
     assert [path.state for path in joined.paths] == ["active", "failed"]
 
 
-def test_a_virtual_machine_with_nothing(tmp_path: Path) -> None:
-    found = _facts(trees.virtual(tmp_path))
-    assert {key: found[key] for key in ("host", "block", "cpu", "multipath")} == {
-        "host": "vm-1",
-        "block": [{"device": "vda", "serial": "disk-0 [2J", "rotational": True}],
-        "cpu": {"model": "QEMU", "threads": 1},
-        "multipath": [],
-    }
-    assert not {"osds", "enclosures", "phys", "smart", "numa", "memory", "kernel"} & set(found)
-
-
-def test_paths_without_multipathd(shelf: Path) -> None:
-    with without(shelf / "outputs" / "multipathd show maps json"):
-        found = _facts(shelf)
-    seventh = next(one for one in found["multipath"] if one["name"] == "mpath7")
-    assert seventh["wwid"] == "35000c50000000007"
-    states = {path["device"]: path["state"] for path in seventh["paths"]}
-    assert states == {"sdh": "running", _second(7): "offline"}
-    assert len(found["multipath"]) == 15
-
-
 @pytest.mark.parametrize(
     ("file", "content"),
     [
@@ -315,14 +294,3 @@ def test_a_refusal_is_one_sentence(
     words = ["--ceph", ceph.command, "facts", "--push", "--root", str(tmp_path / "root")]
     assert main.main(words) == 2
     assert capsys.readouterr().err == "ceph-perf-bench: no host 'x' has OSDs\n"
-
-
-def test_a_sas_disk_is_asked_for_its_own_check(tmp_path: Path) -> None:
-    """scsiprint.cpp: smartctl tells it with -H only, not with -A."""
-    made = trees.Builder(tmp_path)
-    made.file("sys/class/block/sda/device/wwid", "naa.5000c500a1")
-    check = {"passed": False, "scsi": {"asc": 93, "ascq": 16}}
-    log = {"smart_status": check, "scsi_grown_defect_list": 12}
-    made.output("smartctl --json=c -H -A -l error /dev/sda", json.dumps(log))
-    found = disks.smart(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"))
-    assert found == [{"device": "sda", "grown_defects": 12, "failing": True}]
