@@ -15,7 +15,7 @@ import pytest
 import trees
 from perf_bench.model.facts import facts_of
 from perf_bench.tool import main
-from perf_bench.tool.facts import collect, disks, machine
+from perf_bench.tool.facts import collect, machine
 from perf_bench.tool.facts.host_files import HostCommands, HostFiles, RecordedCommands
 
 if TYPE_CHECKING:
