@@ -1,7 +1,7 @@
 """What commands and their arguments mean, in more words than the table of questions has.
 
-Only the page of commands needs them. A test fails while an argument has no words, or words are of
-no argument.
+The page of commands needs them, and the dashboard's documentation of the REST API. A test fails
+while an argument has no words, or words are of no argument.
 """
 
 from __future__ import annotations
@@ -111,6 +111,18 @@ _ARGUMENTS: Mapping[str, Words] = {
     "message": Words("FILE", "what the worker sends as JSON, at most 64 KiB"),
     "facts": Words("FILE", "what `ceph-perf-bench facts` printed there"),
 }
+# Of arguments that only the REST API has.
+_REST: Mapping[str, Words] = {
+    "search": Words("TEXT", "only entries in which this text stands"),
+    "samples": Words("", "also the samples of these OSDs; true where nothing is said"),
+    "round show osd": Words("ID", "only this OSD"),
+    "part": Words("N", "which part, from 0 on; the answer says how many there are"),
+    "channel": Words("CHANNEL", "only this latency: `commit`, `read`, `queue`, …"),
+    "begin": Words("N", "the begin in unix seconds"),
+    "end": Words("N", "the end in unix seconds"),
+    "option set name": Words("NAME", "its name, without mgr/perf_bench/"),
+    "value": Words("VALUE", "its value, as in `ceph config set`; without it its default"),
+}
 _IDS = {
     ArgumentKind.ROUND_ID: Words("ID", "the round's number: `ceph perf-bench round ls`"),
     ArgumentKind.FINDING_ID: Words("ID", "the finding's number: `ceph perf-bench finding ls`"),
@@ -168,8 +180,9 @@ NOTES: Mapping[str, str] = {
 def words_of(question: Question, argument: Argument) -> Words:
     """Its words. Raises KeyError if it has none."""
     for name in (f"{question.name} {argument.name}", argument.name):
-        if name in _ARGUMENTS:
-            return _ARGUMENTS[name]
+        for words in (_ARGUMENTS, _REST):
+            if name in words:
+                return words[name]
     return _IDS[argument.kind]
 
 

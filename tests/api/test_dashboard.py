@@ -339,7 +339,9 @@ def test_rounds_are_compared_and_one_is_the_baseline(house: House) -> None:
 
 def test_a_round_with_one_of_its_osds(house: House) -> None:
     house.holds(1, results=[a_result(osd) for osd in range(4)])
-    answer = house.asks("round_show", id="1", osd="2")["answer"]
+    reply = house.asks("round_show", id="1", osd="2")
+    answer = reply["answer"]
+    assert reply["total"] == answer["found"] == 1
     assert ([row["osd"] for row in answer["per_osd"]], answer["osds"]) == ([2], 1)
     assert answer.keys() == house.asks("round_show", id="1")["answer"].keys()
     assert house.asks("round_show", id=1, osd=9)["answer"]["per_osd"] == []

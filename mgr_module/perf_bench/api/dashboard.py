@@ -47,7 +47,7 @@ def answer(api: Api, question: str, arguments: Mapping[str, Any], rights: Rights
         return failure(error)
     if known.paged or known.page is not None:
         return {"answer": found[0], "total": found[1]}
-    return {"answer": found}
+    return {"answer": found, "total": found[known.counts]} if known.counts else {"answer": found}
 
 
 def failure(error: PerfBenchError) -> Reply:

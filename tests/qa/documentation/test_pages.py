@@ -13,6 +13,7 @@ from documentation import (
     answer_schema,
     causes,
     commands,
+    controllers,
     doctor,
     marks,
     options,
@@ -84,6 +85,13 @@ def test_the_schema_is_what_the_answers_say(root: Path) -> None:
     if golden.writing():
         file.write_text(wanted, encoding="utf-8")
     assert file.read_text(encoding="utf-8") == wanted, "write it with WRITE_GOLDEN"
+
+
+def test_the_routes_of_the_dashboard_are_those_of_the_table(root: Path) -> None:
+    file = root / controllers.FILE
+    if golden.writing():
+        file.write_text(controllers.page(), encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == controllers.page(), "write it with WRITE_GOLDEN"
 
 
 def test_every_answer_has_its_class() -> None:

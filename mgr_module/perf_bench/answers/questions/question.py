@@ -76,6 +76,7 @@ class Question:
     plain -- makes the CLI's text of the answer. ``raw``: the answer is a text already.
     more -- what the CLI prints below a page, with the number of rows after it.
     rest_of -- what it prints below an answer that has a page of rows in it, with the page's offset.
+    counts -- the key of an answer with a page of rows in it that says how many there are.
     page -- makes the dashboard's page of a list that the CLI prints whole.
     fails -- what is wrong with an answer by the CLI's arguments, as --fail-on; empty for nothing.
         The answer is printed all the same.
@@ -98,6 +99,7 @@ class Question:
     also: Mapping[str, str] = field(default_factory=dict)
     writes: bool = False
     paged: bool = False
+    counts: str = ""
     page: Optional[Callable[[Any, Args], tuple[Any, int]]] = None
     raw: bool = False
     more: str = "\n… {} more: --limit, --offset"

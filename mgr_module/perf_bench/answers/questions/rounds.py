@@ -142,6 +142,7 @@ QUESTIONS = (
         rest="GET round/ID",
         answer="Round",
         rest_of=rounds.rest_of_round,
+        counts="found",
         # The text shows no samples, and they are most of the work.
         in_text={"samples": False},
     ),
@@ -173,6 +174,7 @@ QUESTIONS = (
         comparing.comparison_text,
         fails=comparing.named_verdict,
         rest_of=comparing.rest_of_comparison,
+        counts="osds",
         rest="GET round/compare",
         answer="Comparison",
     ),
