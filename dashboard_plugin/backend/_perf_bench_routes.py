@@ -439,9 +439,7 @@ ROUTES = (
                 'needed': False,
                 'type': 'str'},
                {'default': None,
-                'doc': "five fields as of cron, in quotes: `'0 3 * * 6'`; or `@hourly`, "
-                       '`@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`, '
-                       'which are kept as their fields',
+                'doc': "five fields as of cron, in quotes: `'0 3 * * 6'`",
                 'name': 'cron',
                 'needed': False,
                 'type': 'str'},
