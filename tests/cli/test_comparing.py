@@ -117,17 +117,6 @@ def test_a_verdict_may_be_an_exit_code(
     assert (code, err) == ((-errno.ERANGE, said) if failed else (0, ""))
 
 
-def test_rounds_that_cannot_be_compared_fail_only_if_that_is_named(past: Past) -> None:
-    order = _order("round compare", a="1", b="2")
-    assert cli.dispatch(past.api, {**order, "fail_on": "worse"})[0] == 0
-    code, _, err = cli.dispatch(past.api, {**order, "fail_on": "worse,not-comparable"})
-    why = "round 1 ran osd-throughput, round 2 osd-iops"
-    assert (code, err) == (
-        -errno.ERANGE,
-        f"round 2 against round 1 is not-comparable: {why}",
-    )
-
-
 def test_a_history_has_the_regression(series: Series) -> None:
     found = _json(series.api, "profile history", name="osd-throughput")
     assert [point["round"] for point in found["points"]] == list(range(1, 11))

@@ -213,22 +213,3 @@ def test_metrics(stage: Stage, api: Api) -> None:
         'device_class="hdd"} 0.1' in text
     )
     assert 'ceph_perf_bench_link_errors_total{hostname="host-0",ceph_daemon="osd.0"' in text
-
-
-def test_another_mgr_knows_the_errors_of_an_osd_that_restarted_since(
-    stage: Stage, tmp_path: Path
-) -> None:
-    work = Work(stage)
-    work.goes_on(15)
-    for retries in (0, 74, 0):  # reads badly, and starts again: its counters begin at 0
-        work.retries = retries
-        work.answers(2, 0)
-        work.goes_on(30)
-    assert _codes(stage) == [("MEDIA_ERRORS", "osd.2")]
-    saved = json.loads(json.dumps(stage.crc.save()))
-    stage.crash()
-    successor = Stage(tmp_path / "main.db", stage.cluster)
-    successor.crc.restore(saved, stage.clock.now())
-    successor.crc.tick(WatchTick(successor.clock.now()))
-    assert _codes(successor) == [("MEDIA_ERRORS", "osd.2")]
-    successor.close()

@@ -7,19 +7,16 @@ import json
 from typing import Any
 
 import pytest
-import yaml
 
 import golden
 from factory import document
 from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.doctor.service import Doctor
 from perf_bench.errors import CommandFailed
-from perf_bench.model.doctor_snapshot import Build, OsdDetails, Setting
+from perf_bench.model.doctor_snapshot import OsdDetails, Setting
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import CONFIG_RISK
-from perf_bench.model.history import ClusterSpan
 from roles import ADMINISTRATOR
 from stage import Stage
 
@@ -87,19 +84,6 @@ def test_monitors_that_do_not_answer(stage: Stage, api: Api) -> None:
     assert "the cluster's settings cannot be read: config dump: timed out" in look.gaps[0].why
 
 
-def test_the_minutes_of_three_hours_are_looked_at(stage: Stage) -> None:
-    asked: list[tuple[float, float]] = []
-
-    def minutes(begin: float, end: float) -> list[ClusterSpan]:
-        asked.append((begin, end))
-        return [ClusterSpan(60, 60, 6)]
-
-    doctor = Doctor(stage.charts, stage.bench, stage.hosts, stage.clock, lambda: None, minutes)
-    assert [one.start for one in doctor.snapshot().minutes] == [60]
-    now = stage.clock.now()
-    assert asked == [(now - 3 * 3600, now)]
-
-
 # --- health ----------------------------------------------------------------------------------
 
 
@@ -130,14 +114,3 @@ def test_what_is_seen_twice_belongs_into_health_until_it_is_gone(stage: Stage) -
     assert len(stage.doctor.claims()) == 1  # nobody has looked
     _passes(stage, 2)
     assert stage.doctor.claims() == []
-
-
-def test_yaml_of_an_osd_with_another_allocator(stage: Stage, api: Api) -> None:
-    """What its build is said to use is a sentence with a code, which is no plain text for YAML."""
-    plain = Build("ceph version 18.2.7 (stable)")
-    osds = {3: OsdDetails(an_osd(3, "host-0"), build=plain)}
-    stage.charts.change = {"osds": osds, "tcmalloc": {plain: False}}
-    code, out, err = _asks(api, format="yaml")
-    assert (code, err) == (0, "")
-    (found,) = [one for one in yaml.safe_load(out) if one["code"] == "NO_TCMALLOC"]
-    assert found["evidence"]["allocators"] == ["another allocator"]

@@ -13,16 +13,12 @@ import pytest
 import golden
 from factory import document, shelf
 from fakes.cluster import FakeCluster
-from fakes.members import FakeMembers
 from nouns import an_osd
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api
-from perf_bench.hardware.enclosures import MembersWithEnclosures
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding_kinds import CODES
-from perf_bench.model.osd import Member
-from perf_bench.model.selection import Selection
 from stage import Stage
 
 A = "0x5000c500a1b2c3d4"
@@ -163,32 +159,3 @@ def test_from_facts_to_health_and_back(stage: Stage, api: Api) -> None:
     assert _asks(api, "enclosure show", id=A)["suspects"][0].startswith("3 of its 4 OSDs went")
     stage.falls.down.clear()
     assert _codes(stage) == []
-
-
-def test_another_mgr_sees_the_same(stage: Stage, api: Api, tmp_path: Path) -> None:
-    _tells(api, _facts())
-    _tells(api, {**_facts(), "multipath": [], "enclosures": []})
-    _falls(stage, 0, 1, 2)
-    before = _codes(stage)
-    assert before == ["ENCLOSURE_FAULT"]  # by what is remembered
-    stage.crash()
-    successor = Stage(tmp_path / "main.db", stage.cluster)
-    successor.falls.down = stage.falls.down
-    assert _codes(successor) == []  # nothing is read yet
-    assert _codes(successor) == before
-    successor.close()
-
-
-def test_osds_know_their_enclosure(stage: Stage, api: Api) -> None:
-    members = MembersWithEnclosures(
-        FakeMembers([Member(osd, weight=1.0) for osd in stage.cluster.osds()]), stage.inventory
-    )
-    assert members.members()[0].osd.location.get("enclosure") is None  # nobody has told yet
-    _tells(api, _facts())
-    _codes(stage)
-    osds = [one.osd for one in members.members()]
-    homes = [osd.location.get("enclosure") for osd in osds]
-    assert homes == [A] * 4 + [None] * 4 + ["shelf-of-crush"]
-    assert members.members() is members.members()  # the watch goes by that
-    chosen = Selection.parse(f"enclosure={A}").select(osds)
-    assert [osd.id for osd in chosen] == [0, 1, 2, 3]

@@ -67,18 +67,6 @@ def test_facts_are_taken_over_and_listed(operator: Operator) -> None:
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
-def test_a_host_whose_clock_is_ahead_tells_of_now(operator: Operator, path: Path) -> None:
-    ahead = {**document("host-0"), "collected_at": "2036-01-01T00:00:00Z"}
-    operator.hands_over("host-0", ahead)
-    told = operator.lists(limit=1)
-    assert (told[0]["collected_at"], told[0]["age_seconds"]) == (told[0]["received_at"], 0)
-    operator.stage.crash()
-    operator.stage = Operator(path).stage
-    operator.stage.settle()
-    (known,) = operator.stage.hosts.known().values()
-    assert known.facts.collected_at == known.received_at
-
-
 def test_the_keys_of_a_host(operator: Operator) -> None:
     operator.hands_over("host-1", document("host-1", enclosures=[], crc32c={}))
     known, unknown = operator.lists(offset=1, limit=2)
@@ -189,15 +177,6 @@ def test_what_is_refused_changes_nothing(
     assert err.isprintable()
     assert operator.lists() == before
     assert operator.stage.hosts.known()["host-0"].facts.devices_by_osd()[3] == "sdk"
-
-
-def test_what_cannot_be_saved_does_not_count(operator: Operator) -> None:
-    operator.hands_over("host-0", document(osds=[{"id": 0, "device": "sda"}]))
-    operator.stage.faults.failing = -1
-    code, _, err = operator.hands_over("host-0", document(osds=[{"id": 0, "device": "sdb"}]))
-    assert code == -errno.EAGAIN, err
-    operator.stage.faults.failing = 0
-    assert operator.stage.hosts.known()["host-0"].facts.devices_by_osd()[0] == "sda"
 
 
 def test_while_the_database_is_away_nothing_is_told(path: Path) -> None:

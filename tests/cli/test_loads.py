@@ -19,7 +19,7 @@ from perf_bench.answers import export, plans
 from perf_bench.answers.budget import StoreBudget
 from perf_bench.answers.rounds import Round, RoundAnswers, round_text
 from perf_bench.answers.shape import to_json
-from perf_bench.bench.compare.comparable import environment_hash, obstacles
+from perf_bench.bench.compare.comparable import environment_hash
 from perf_bench.bench.comparisons import Comparisons
 from perf_bench.model.plan import Request
 from perf_bench.model.rados import ClientRun, LoadOrder
@@ -107,15 +107,6 @@ def test_a_dry_run_says_what_it_would_do(stage: Stage) -> None:
     shape = rounds(stage).plan(WRITE)
     assert stage.pools.ensured == []
     golden.compare("round-start-load.txt", plans.plan_text(shape) + "\n")
-
-
-def test_rounds_of_clients_are_compared_with_no_other_kind(stage: Stage) -> None:
-    stage.bench.start(WRITE)
-    stage.ended()
-    stage.bench.start(Request("osd-iops", repeats=1))
-    stage.ended()
-    told = obstacles(stage.round(1), stage.round(2))
-    assert "round 1 is of kind rados, round 2 of kind osd" in told
 
 
 def varying(*rates: float) -> list[Run]:

@@ -130,38 +130,6 @@ def test_what_somebody_has_set_since_stays(stage: Stage, api: Api) -> None:
     assert _asks(api, "restore") == {"changed": [], **NOTHING_LEFT}
 
 
-def test_a_second_proposal_keeps_what_was_before_the_first(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _asks(api, "propose", apply=True)
-    stage.charts.change = {
-        **stage.charts.change,
-        "settings": [Setting("osd.1", "", HDD, "210.000000"), Setting("osd.2", "", HDD, "120")],
-    }
-    stage.settings.values[_what(1)] = "210.000000"  # as monitors write it
-    monkeypatch.setattr(stage.doctor, "_measured", lambda: {1: MeasuredCapacity(100.0, 9)})
-    assert _asks(api, "propose", apply=True)["changed"] == [1]
-    assert _set(stage) == [None, "100", "120"]
-    assert _asks(api, "restore")["changed"] == [1, 2]
-    assert _set(stage) == [None, "11268.8", None]
-
-
-def test_an_osd_that_sets_its_own_figure_meanwhile_is_not_told_as_set(
-    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An OSD that starts stores what it has measured itself: that stays."""
-    command = stage.keys.command
-
-    def starts(prefix: str, **arguments: Any) -> bytes:
-        if prefix == "config-key set":
-            stage.settings.values[_what(2)] = "280.5"
-        return command(prefix, **arguments)
-
-    monkeypatch.setattr(stage.keys, "command", starts)
-    assert _asks(api, "propose", apply=True)["changed"] == [1]
-    assert _set(stage) == [None, "210", "280.5"]
-
-
 def test_a_release_without_mclock(stage: Stage, api: Api) -> None:
     stage.charts.change = {
         **stage.charts.change,

@@ -15,9 +15,9 @@ from past import api_of
 from perf_bench import cli
 from perf_bench.answers.osds import Relieved, relieved_line
 from perf_bench.api import Api
-from perf_bench.doctor.relief import MOST, OsdRelief
-from perf_bench.errors import CommandFailed, NotNow
-from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting, stored
+from perf_bench.doctor.relief import OsdRelief
+from perf_bench.errors import CommandFailed
+from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting
 from stage import Stage
 
 SURE = {"yes_i_really_mean_it": True}
@@ -217,25 +217,3 @@ def test_a_map_that_cannot_be_asked_is_not_taken_for_in_effect(stage: Stage, api
     assert undone["waiting"] == [{"what": AFFINITY, "why": "no answer"}]
     stage.settings.fault = None
     assert len(_undoes(api)["put_back"]) == 1
-
-
-def test_so_many_are_relieved_at_once_and_no_more(stage: Stage) -> None:
-    for osd in range(MOST + 1):
-        stage.settings.values[setting(osd, AFFINITY)] = "1.0"
-    for osd in range(MOST):
-        stage.relief.relieve(osd, AFFINITY, 0.0)
-    with pytest.raises(NotNow, match=f"{MOST} reliefs are in effect, at most {MOST} may be"):
-        stage.relief.relieve(MOST, AFFINITY, 0.0)
-    _operator_sets(stage, "0.5", osd=3)
-    assert stage.relief.relieve(3, AFFINITY, 0.25).in_effect
-    stage.relief.undo(0)
-    assert stage.relief.relieve(MOST, AFFINITY, 0.0).in_effect
-
-
-def test_values_are_those_of_the_map() -> None:
-    assert [stored(value) for value in (0, 0.3, 0.5, 1)] == [
-        "0.0",
-        "0.29998779296875",
-        "0.5",
-        "1.0",
-    ]

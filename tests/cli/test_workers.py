@@ -16,7 +16,6 @@ from fakes.loads import steady
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import dashboard
-from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, Worker, WorkerPart, WorkerState
 from roles import ADMINISTRATOR
 from stage import Stage
@@ -132,18 +131,6 @@ def test_a_round_without_workers_has_none(operator: Operator) -> None:
     assert shown["workers"] == []
     assert {client["worker"] for client in shown["clients"]} == {""}
     assert operator.stage.loader.orders[0].workers == ()
-
-
-def test_a_worker_that_is_lost_is_the_verdict(operator: Operator) -> None:
-    def lost(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        raise CommandFailed(112, "worker b on node-2 was lost: nothing was heard of it for 10 s")
-
-    operator.stage.loader.runs = [lost]
-    shown = operator.asks("round show", id=str(operator.runs(workers="a,b")))
-    assert (shown["state"], shown["verdict"]) == ("failed", "failed")
-    assert shown["reasons"][0] == (
-        "repeat 1: worker b on node-2 was lost: nothing was heard of it for 10 s"
-    )
 
 
 def test_what_cannot_be_started_is_a_sentence(operator: Operator) -> None:
