@@ -22,14 +22,11 @@ from cluster.errors import ClusterError
 from .figures import Figure, Target
 from .machine import ROOT
 from .priority import first
-from .stock import DIST, stock
 
 FRONTEND = ROOT / "dashboard_plugin" / "frontend"
 OSDS = 10_000
 ROUNDS = 1_000
 TIMES = 5
-# For a page that is only there to compare with.
-_PATIENCE = 300.0
 _FIRST_PAINT = Target(high=1000.0)
 _CHANGE = Target(high=200.0)
 _FRAMES = Target(low=50.0)
@@ -46,27 +43,16 @@ def run(minutes: float) -> list[Figure]:
     _build()
     with _fake() as url:
         report = _driven(python, "tab_drive.py", {"url": url, "minutes": minutes, "times": TIMES})
-    found = figures(report, minutes)
-    if not DIST.is_dir():
-        return found
-    with stock(OSDS) as url:
-        beside = _driven(python, "stock_drive.py", {"url": url, "times": TIMES}, _PATIENCE)
-    return [*found, *_beside(beside)]
+    return figures(report, minutes)
 
 
-def _driven(
-    python: Path, script: str, order: dict[str, Any], limit: float | None = None
-) -> dict[str, Any]:
-    """What the script tells; nothing but that it `failed` when it takes longer than its limit."""
+def _driven(python: Path, script: str, order: dict[str, Any]) -> dict[str, Any]:
+    """What the script tells."""
     words = [str(python), str(Path(__file__).with_name(script)), json.dumps(order)]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as browser:
-        try:
-            out, err = browser.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            browser.terminate()
-            return {"failed": f"not through within {limit:g} s"}
+        out, err = browser.communicate()
     if browser.returncode:
         raise ClusterError(f"the browser did not get through: {err.strip()[-2000:]}")
     report: dict[str, Any] = json.loads(out)
@@ -91,21 +77,7 @@ def figures(report: dict[str, Any], minutes: float) -> list[Figure]:
     ]
 
 
-def _beside(report: dict[str, Any]) -> list[Figure]:
-    """The stock OSD page of as many OSDs, for comparison: no target is ours to set."""
-    name = f"stock OSD page of {OSDS} OSDs"
-    if report["failed"]:
-        return [Figure(f"{name}: first useful paint", _PATIENCE, "s", None, report["failed"])]
-    size = max(report["bytes"].values()) / _KIB
-    return [
-        _times(f"{name}: first useful paint", report["first_paint"], None),
-        _times(f"{name}: change to it", report["change"], None),
-        Figure(f"{name}: largest answer, gzip", size, "KiB"),
-        Figure(f"{name}: heap after opening", report["heap"], "MiB"),
-    ]
-
-
-def _times(name: str, found: list[float], target: Target | None) -> Figure:
+def _times(name: str, found: list[float], target: Target) -> Figure:
     """Median of several; the slowest is told."""
     note = f"median of {len(found)}; {min(found):.0f} to {max(found):.0f} ms"
     return Figure(name, median(found), "ms", target, note, {"milliseconds": found})
