@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import Future, wait
 from dataclasses import fields
 from functools import partial
 from typing import Callable, Optional, Protocol
@@ -37,8 +36,8 @@ from .ceph.pools import MgrPools
 from .ceph.reports import MgrCephAlerts, MgrCounters, MgrOsdHealth, MgrPgStates
 from .clients.loader import ClientLoader
 from .core.clock import SystemClock
-from .core.failing_parts import SERVE, WATCH, FailingParts
-from .core.loop import Loop, reply
+from .core.failing_parts import SERVE, FailingParts
+from .core.loop import Loop, Task, reply
 from .core.reconcile import Reconciler, Reconcilers
 from .core.workers import Stop, Workers
 from .doctor.mclock_tuning import MclockTuning
@@ -60,9 +59,9 @@ from .watch.collect.collector import Collector
 from .watch.detect.cohort_drift.detector import CohortDriftDetector
 from .watch.detect.osd_flapping import OsdFlappingDetector
 from .watch.detect.standby_mgrs import StandbyMgrDetector
-from .watch.detectors import OtherPart, WatchContext, WatchInputs
+from .watch.detectors import OtherPart, WatchInputs
 from .watch.osd_breakdown import OsdBreakdowns, answers_of, choose
-from .watch.service import Watch
+from .watch.service import Watch, WatchContext
 from .watch.slow_osd.thresholds import Thresholds
 
 # More than there are reconcilers that wait at the same time, and commands beside them.
@@ -72,8 +71,6 @@ _LIMIT = 10
 # Those that ask OSDs why they are slow: each asking takes up to four, an OSD that hangs has one for
 # 10 s.
 _MOST_ASKING = 16
-# Maximum wait for the running tick when the mgr stops.
-_TICK_LIMIT = 5.0
 _CLOSE_LIMIT = 5.0
 _LEAVE_LIMIT = 10.0
 # Seconds between two looks of the guard, within which a harmful round is ended.
@@ -208,13 +205,8 @@ def detectors(
     )
 
 
-def _apart(name: str, work: Callable[[], None]) -> Future[None]:
-    """Run long work on a thread of its own."""
-    return Workers(name, 1, idle_seconds=0.0).submit(work)
-
-
 class WatchParts:
-    """Runs one thread: the watch."""
+    """The watch, and what asks OSDs beside it."""
 
     def __init__(
         self,
@@ -224,6 +216,8 @@ class WatchParts:
     ) -> None:
         """``others`` returns the parts that the watch does not tick."""
         clock, log, benched = services.clock, services.log, services.benched
+        self._loop = services.loop
+        self._thread = Workers("perf-bench-watch", 1, idle_seconds=None)
         queries = OsdQueries(services.mons.client)
         self.crc = ChecksumMonitor(
             OsdSources(services.members, MgrOpThreads(services.mgr, clock.monotonic), benched),
@@ -258,7 +252,15 @@ class WatchParts:
                 ceph_alerts=MgrCephAlerts(services.mgr, services.health),
                 breakdowns=self.breakdowns,
             ),
-            WatchContext(services.store_thread, services.notifier, clock, log, services.failing),
+            WatchContext(
+                services.loop,
+                self._thread,
+                services.store_thread,
+                services.notifier,
+                clock,
+                log,
+                services.failing,
+            ),
             self.thresholds,
             services.options.watch,
             rounds.running,
@@ -273,21 +275,22 @@ class WatchParts:
             clock,
             Runs(services.loop, services.workers),
         )
-        self._running: Optional[Future[None]] = None
+        self._running: Optional[Task[None]] = None
 
     def _slow_cohorts(self) -> Sequence[str]:
-        return self.watch.slow_cohorts()
+        return self.watch.detectors.slow_cohorts()
 
-    def begin(self, stopped: Stop) -> None:
-        """Start all threads, which run until ``stopped`` is set."""
-        self._running = _apart("perf-bench-watch", partial(self.watch.run, stopped))
+    def begin(self) -> None:
+        """Begin to tick; call it on the loop."""
+        self._running = self._loop.spawn(self.watch.run())
 
-    def leave(self) -> None:
-        """Save the state of the watch; call it after ``stopped`` is set."""
+    async def leave(self) -> None:
+        """End the ticks and save the state of the watch."""
         self._askers.close()
         if self._running is not None:
-            wait([self._running], _TICK_LIMIT)
-            self.watch.leave()
+            self._running.cancel("the module leaves")
+            await self.watch.leave()
+        self._thread.close()
 
 
 def _settings(services: SharedServices) -> Thresholds:
@@ -422,8 +425,8 @@ class Application:
         """Run the watch and the loop until the module leaves."""
         if stopped.is_set():
             return
-        self._watching.begin(stopped)
         self._began = self.services.clock.monotonic()
+        self.services.loop.post(self._watching.begin)
         self.services.loop.post(lambda: self._reconcilers.begin(self._parts))
         self.services.loop.run()
 
@@ -436,9 +439,9 @@ class Application:
         if self._left:
             return
         self._left = True
-        self._watching.leave()
         if self._began is not None:
-            for leave in (self.rounds.bench.leave, self.rounds.round_safety.leave):
+            leaving = (self._watching, self.rounds.bench, self.rounds.round_safety)
+            for leave in (one.leave for one in leaving):
                 try:
                     services.loop.ask(leave, _LEAVE_LIMIT)
                 except PerfBenchError as error:
@@ -459,11 +462,7 @@ class Application:
         return Reconciler(name, _GUARD_SECONDS, step)
 
     async def _show_life(self) -> None:
-        """Show a sign of life, and tell if the watch's thread shows none."""
-        failing = self.services.failing
-        failing.alive(SERVE)
-        if failing.stalled(WATCH):
-            self._watching.watch.show_failing()
+        self.services.failing.alive(SERVE)
 
     async def _settings(self) -> None:
         """Put back settings that no round holds.

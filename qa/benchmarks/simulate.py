@@ -15,7 +15,7 @@ from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.clock import Clock
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
-from perf_bench.core.workers import Workers
+from perf_bench.core.workers import Here, Workers
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
@@ -31,8 +31,8 @@ from perf_bench.model.plan import Plan
 from perf_bench.model.round import OsdResult
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.detectors import WatchContext, WatchInputs
-from perf_bench.watch.service import Watch
+from perf_bench.watch.detectors import WatchInputs
+from perf_bench.watch.service import Watch, WatchContext
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 OSDS = 10_000
@@ -312,15 +312,18 @@ def idle_crc(
 def idle_watch(store_thread: StoreThread, clock: Clock) -> Watch:
     """A watch that never ticks, for pages that ask it."""
     nothing, log = Nothing(), logging.getLogger("bench")
+    loop = Loop(time.monotonic, log)
     options = WatchOptions(on=False, tick_seconds=5.0, codes=frozenset())
     return Watch(
         WatchInputs(
             Collector(nothing, nothing, clock, OsdsUnderBench()),
             nothing,
             nothing,
-            Regressions(Loop(time.monotonic, log), store_thread, log),
+            Regressions(loop, store_thread, log),
         ),
-        WatchContext(store_thread, nothing, clock, log, FailingParts(clock.monotonic, log)),
+        WatchContext(
+            loop, Here(), store_thread, nothing, clock, log, FailingParts(clock.monotonic, log)
+        ),
         Thresholds(),
         lambda: options,
         lambda: None,

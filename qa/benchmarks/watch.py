@@ -166,39 +166,46 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     from perf_bench.ceph.osd_up_down import MgrUpDown
     from perf_bench.ceph.reports import MgrCounters, MgrOsdHealth, MgrPgStates
     from perf_bench.core.failing_parts import FailingParts
-    from perf_bench.core.loop import Loop
+    from perf_bench.core.loop import Loop, complete
+    from perf_bench.core.workers import Here
     from perf_bench.model.options import WatchOptions
     from perf_bench.store.sqlite import StoreThread
     from perf_bench.watch.collect.collector import Collector
     from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
-    from perf_bench.watch.detectors import WatchContext, WatchInputs
-    from perf_bench.watch.service import Watch
+    from perf_bench.watch.detectors import WatchInputs
+    from perf_bench.watch.service import Watch, WatchContext
     from perf_bench.watch.slow_osd.thresholds import Thresholds
 
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
     store_thread = StoreThread(memory_store(), log)
+    loop = Loop(time.monotonic, log)
     maps = OsdMapReader(mgr)
     members = InventoryReader(mgr, clock, maps)
     inputs = WatchInputs(
         collector=Collector(MgrCounters(mgr), members, clock, OsdsUnderBench()),
         pgs=MgrPgStates(mgr),
         health=MgrOsdHealth(mgr, clock, maps),
-        regressions=Regressions(Loop(time.monotonic, log), store_thread, log),
+        regressions=Regressions(loop, store_thread, log),
         detectors=[OsdFlappingDetector(MgrUpDown(maps, clock))],
     )
     options = WatchOptions(True, _TICK_SECONDS, frozenset())
     made = Watch(
         inputs,
         WatchContext(
-            store_thread, MgrNotifier(mgr), clock, log, FailingParts(clock.monotonic, log)
+            loop,
+            Here(),
+            store_thread,
+            MgrNotifier(mgr),
+            clock,
+            log,
+            FailingParts(clock.monotonic, log),
         ),
         Thresholds(),
         lambda: options,
         lambda: None,
     )
-    tick: Callable[[], None] = made.tick
-    return tick
+    return lambda: complete(made.tick())
 
 
 def _register(kind: Any, name: str) -> None:

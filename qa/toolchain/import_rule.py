@@ -104,8 +104,6 @@ ALLOWED = frozenset(
 # Where threads are begun and locks taken. All else is decided on the loop (core/loop.py) and needs
 # none.
 THREADED = frozenset(("core", "ceph", "clients", "programs", "tool"))
-# These are not on the loop yet.
-NOT_YET = frozenset(("watch",))
 _POOLS = frozenset(("ThreadPoolExecutor", "ProcessPoolExecutor"))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml",))
@@ -301,7 +299,7 @@ def _problems(unit: str, found: Import) -> Iterator[str]:
 
 def _on_the_loop(unit: str, found: Import) -> Iterator[str]:
     threads = found.module == "threading" or not _POOLS.isdisjoint(found.names)
-    if threads and unit not in THREADED | NOT_YET:
+    if threads and unit not in THREADED:
         yield f"'{unit}' is decided on the loop: it may start no thread and take no lock"
 
 

@@ -287,7 +287,7 @@ def test_before_an_osd_was_there_the_strip_has_no_data_of_it(world: World, failo
     world.lookout.pulses[new] = Pulse(new, ALL)
     world.lookout.passes(60 * MINUTE)
     if failover:
-        world.lookout.watch.leave()
+        world.lookout.leave()
         world.lookout.watch = world.cluster._watch = world.lookout.another()
         world.lookout.passes(30 * MINUTE)
     cells = {row["name"]: row["cells"] for row in to_json(world.cluster.strip())["rows"]}
@@ -346,7 +346,7 @@ def test_a_host_comes_before_its_osds(world: World) -> None:
 
 
 def test_what_outlives_a_mgr(world: World) -> None:
-    world.lookout.watch.leave()
+    world.lookout.leave()
     watch = world.lookout.another()
     later = ClusterAnswers(watch, world.store_thread, world.clock, world.events)
     rows = to_json(later.latency("1h"))["groups"][0]["rows"]

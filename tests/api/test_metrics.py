@@ -65,7 +65,7 @@ def test_while_the_watch_is_off_nothing_of_when_it_was_on_is_served(scraped: Scr
     total = scraped.series("laggy_pg_seconds_total")
     lookout.options = replace(lookout.options, on=False)
     lookout.clock.advance(3600)
-    lookout.watch.tick(False)
+    lookout.tick(False)
     assert scraped.series("osds") == {
         'state="ok"': 0,
         'state="suspect"': 0,
@@ -109,7 +109,7 @@ def test_a_watch_that_fails_at_every_tick_has_not_looked(scraped: Scraped) -> No
     """The alert for a watch that has stopped goes by this time."""
     lookout = scraped.lookout
     lookout.passes(60)
-    lookout.watch._guarded_tick(on=True)
+    lookout.tick(on=True)
     looked = lookout.clock.now()
     name = "watch_tick_timestamp_seconds"
     assert scraped.series(name) == {"": looked}
@@ -121,10 +121,10 @@ def test_a_watch_that_fails_at_every_tick_has_not_looked(scraped: Scraped) -> No
     lookout.watch.detectors.collect = broken  # type: ignore[method-assign]
     for _ in range(100):
         lookout.clock.advance(5)
-        lookout.watch._guarded_tick(on=True)
+        lookout.tick(on=True)
     assert scraped.series(name) == {"": looked}
     lookout.watch.detectors.collect = whole  # type: ignore[method-assign]
-    lookout.watch._guarded_tick(on=True)
+    lookout.tick(on=True)
     assert scraped.series(name) == {"": lookout.clock.now()}
 
 
@@ -137,7 +137,7 @@ def test_a_watch_that_never_succeeded_has_a_time_all_the_same(scraped: Scraped) 
     lookout.watch.detectors.collect = broken  # type: ignore[method-assign]
     first = lookout.clock.now()
     for _ in range(3):
-        lookout.watch._guarded_tick(on=True)
+        lookout.tick(on=True)
         lookout.clock.advance(5)
     assert scraped.series("watch_tick_timestamp_seconds") == {"": first}
 
@@ -174,15 +174,15 @@ def test_spans_that_a_busy_mgr_has_no_reports_of_are_counted(scraped: Scraped) -
 
     for _ in range(12):
         report(300)
-        lookout.watch.tick()
+        lookout.tick()
     # 200 s of every 300 s are lost.
     assert 12 * 12 <= scraped.series(name)[""] <= 12 * 14
     lost = scraped.series(name)
     lookout.options = replace(lookout.options, on=False)
-    lookout.watch.tick(False)
+    lookout.tick(False)
     report(3600)
     lookout.options = replace(lookout.options, on=True)
-    lookout.watch.tick()
+    lookout.tick()
     # That was no busy mgr: the watch was off.
     assert scraped.series(name) == lost
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench import cli
 from perf_bench.answers.text import WIDTH
+from perf_bench.model.breakdown import Stage
 from perf_bench.watch.osd_breakdown import LOOK_SECONDS
 
 
@@ -51,10 +53,21 @@ def test_the_text(api: Any, osd: str, name: str) -> None:
 
 
 def test_json_has_the_promised_keys(api: Any) -> None:
-    code, text, _ = cli.dispatch(api, _order("1", format="json"))
-    assert code == 0
-    for key in ("osd", "operations", "waits_for", "peers", "sentences"):
-        assert f'"{key}":' in text
+    cli.dispatch(api, _order("2"))
+    api.loop.run_for(LOOK_SECONDS)
+    code, text, _ = cli.dispatch(api, _order("2", format="json"))
+    whole = json.loads(text)
+    assert (code, whole["osd"], whole["state"]) == (0, 2, "complete")
+    assert (whole["asked_at"], whole["until"]) == (
+        "2023-11-14T22:13:20.000Z", "2023-11-14T22:13:23.000Z",
+    )  # fmt: skip
+    assert list(whole["operations"]) == [stage.value for stage in Stage]
+    (wait,) = whole["waits_for"]
+    assert (wait["osd"], wait["share"]) == (3, 1.0)
+    assert {(peer["osd"], peer["role"]) for peer in whole["peers"]} >= {(3, "peer")}
+    commit = next(one for one in whole["counters"] if one["counter"] == "kv_commit")
+    assert [other["osd"] for other in commit["others"]] == [3]
+    assert all({"osd", "seconds"} == set(one) for one in whole["behind"])
 
 
 def test_an_osd_that_does_not_exist(api: Any) -> None:

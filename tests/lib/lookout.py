@@ -4,30 +4,56 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
-from typing import Optional
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Optional, TypeVar
 
 from fakes.clock import FakeClock
 from fakes.counters import ALL, FakeCounters, Pulse
+from fakes.loop import FakeLoop
 from fakes.members import FakeMembers, member
 from fakes.senses import FakeCephAlerts, FakeOsdHealth, FakePgs, FakeVoice
 from perf_bench.bench.comparisons import Regressions
 from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.failing_parts import FailingParts
-from perf_bench.core.loop import Loop, complete
+from perf_bench.core.loop import complete
+from perf_bench.core.workers import Here
+from perf_bench.errors import NotConfirmed
 from perf_bench.model.detector import Detector
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.detectors import OtherPart, WatchContext, WatchInputs
+from perf_bench.watch.detectors import OtherPart, WatchInputs
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
-from perf_bench.watch.service import Watch
+from perf_bench.watch.service import Watch, WatchContext
 from perf_bench.watch.slow_osd.thresholds import Thresholds
+from threads import PATIENCE
 
 LOG = logging.getLogger("lookout")
 TICK = 5.0
+T = TypeVar("T")
+
+
+class SteppedLoop(FakeLoop):
+    """A loop that runs where it is asked; timers are those of the clock."""
+
+    # How long whoever asks waits.
+    patience = PATIENCE
+
+    def ask(self, work: Callable[[], Coroutine[Any, Any, T]], limit: float = 0.0) -> T:
+        del limit
+        done, end = self.spawn(work()).done, time.monotonic() + self.patience
+        while not done.done():
+            self.turn(0.02)
+            if time.monotonic() > end:
+                raise NotConfirmed("not confirmed")
+        return done.result()
+
+    def settle(self) -> None:
+        """Do all that can be done now."""
+        while self.turn():
+            pass
 
 
 class Lookout:
@@ -45,8 +71,7 @@ class Lookout:
     ) -> None:
         self.store_thread = store_thread
         self.clock = clock or FakeClock()
-        # Of the regressions, where no bench has them.
-        self.loop = Loop(time.monotonic, LOG)
+        self.loop = SteppedLoop(self.clock)
         self.members = FakeMembers(members)
         self.pulses = {one.osd.id: Pulse(one.osd.id, ALL) for one in members}
         self.counters = FakeCounters()
@@ -76,7 +101,15 @@ class Lookout:
                 ceph_alerts=self.alerts,
                 breakdowns=self.breakdowns,
             ),
-            WatchContext(self.store_thread, self.notifier, self.clock, LOG, self.failing),
+            WatchContext(
+                self.loop,
+                Here(),
+                self.store_thread,
+                self.notifier,
+                self.clock,
+                LOG,
+                self.failing,
+            ),
             Thresholds(),
             lambda: self.options,
             lambda: self.round_id,
@@ -84,11 +117,12 @@ class Lookout:
 
     def judge(self) -> None:
         """Let profiles be judged whose rounds have changed."""
-        while self.loop.turn():
-            pass
+        self.loop.settle()
         complete(self.regressions.step())
 
-    def passes(self, seconds: float, each: Callable[[], object] = lambda: None) -> None:
+    def passes(
+        self, seconds: float, each: Callable[[], object] = lambda: None, on: bool = True
+    ) -> None:
         """Let time pass: OSDs work and report, the watch ticks; ``each`` before every tick."""
         for _ in range(round(seconds / TICK)):
             each()
@@ -96,8 +130,17 @@ class Lookout:
             for osd, pulse in self.pulses.items():
                 pulse.live(TICK)
                 pulse.report(self.counters, self.clock.now() - 0.1 - 0.01 * (osd % 10))
-            self.watch.tick()
-            self.store_thread.call(lambda _store: None)
+            self.tick(on)
+
+    def leave(self) -> None:
+        """The mgr leaves, and saves what is known."""
+        self.loop.ask(self.watch.leave)
+
+    def tick(self, on: bool = True) -> None:
+        """Tick once, and let what is to be stored be stored."""
+        self.loop.ask(lambda: self.watch.tick(on))
+        self.store_thread.call(lambda _store: None)
+        self.loop.settle()
 
 
 def hosts(count: int, osds_each: int) -> list[Member]:

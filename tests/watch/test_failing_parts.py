@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,13 +21,13 @@ from perf_bench.answers.coverage import CoverageAnswers
 from perf_bench.answers.shape import to_json
 from perf_bench.api.watch import WatchApi
 from perf_bench.core.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
+from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
-from perf_bench.model.finding import FindingState
+from perf_bench.model.finding import Finding, FindingState
 from perf_bench.model.finding_kinds import SLOW_OSD, WATCH_FAILED
-from perf_bench.report import status
+from perf_bench.report import health, status
 from perf_bench.watch import service
 from perf_bench.watch.detectors import OtherPart
-from perf_bench.watch.publisher import Publisher
 
 MINUTE = 60.0
 CODE = WATCH_FAILED.code
@@ -49,14 +49,7 @@ def lookout(tmp_path: Path) -> Iterator[Lookout]:
 
 
 def passes(lookout: Lookout, seconds: float, on: bool = True) -> None:
-    """The same as of the lookout, with ticks as its thread has them."""
-    tick = lookout.watch.tick
-    for _ in range(round(seconds / TICK)):
-        lookout.watch.tick = lambda on=True: None  # type: ignore[method-assign]
-        lookout.passes(TICK)
-        lookout.watch.tick = tick  # type: ignore[method-assign]
-        lookout.watch._guarded_tick(on)
-        lookout.store_thread.call(lambda _store: None)
+    lookout.passes(seconds, on=on)
 
 
 def told(lookout: Lookout) -> list[str]:
@@ -153,7 +146,8 @@ def test_every_detector_is_told_and_ten_lines_at_most(lookout: Lookout) -> None:
 
 def _inputs(**parts: Any) -> Callable[[Lookout], None]:
     def fail(lookout: Lookout) -> None:
-        lookout.watch._inputs = replace(lookout.watch._inputs, **parts)
+        detectors = lookout.watch.detectors
+        detectors._inputs = replace(detectors._inputs, **parts)
 
     return fail
 
@@ -179,7 +173,7 @@ def _set(*path: str) -> Callable[[Lookout], None]:
     ("fail", "part", "lost"),
     [
         (_set("members", "members"), "collector", "the counters of OSDs are not read"),
-        (_set("watch", "_saver", "keep"), "saver", "are not saved"),
+        (_set("watch", "journal", "put"), "saver", "are not saved"),
         (_set("watch", "detectors", "slow", "looks"), "slow", "latencies of OSDs against"),
         (_set("regressions", "claims"), "regressions", "not compared with their own past"),
         (_set("regressions", "looks"), "regressions", "not compared with their own past"),
@@ -209,8 +203,7 @@ def test_a_part_that_fails_is_told(
     "fail",
     [
         _set("notifier", "log"),
-        _set("watch", "_saver", "keep"),
-        _set("watch", "detectors", "laggy"),
+        _set("watch", "journal", "put"),
         _set("regressions", "claims"),
         _set("regressions", "looks"),
         _others("doctor", boom, boom),
@@ -257,12 +250,18 @@ def test_one_finding_that_cannot_be_shown_leaves_the_other_checks_and_is_told(
     slow_down(lookout, 7)
     passes(lookout, 20 * MINUTE)
     before = lookout.notifier.checks[SLOW_OSD.code]
-    whole = Publisher._show
-    monkeypatch.setattr(Publisher, "_show", boom)
-    passes(lookout, 6 * MINUTE)
+    whole = health.checks
+
+    def checks(findings: Sequence[Finding], *more: Any) -> dict[str, dict[str, Any]]:
+        if any(one.code == SLOW_OSD.code for one in findings):
+            raise ValueError("of the finding")
+        return whole(findings, *more)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(health, "checks", checks)
+        passes(lookout, 6 * MINUTE)
     assert lookout.notifier.checks[SLOW_OSD.code] == before
     assert "findings are not shown as health checks" in told(lookout)[0]
-    monkeypatch.setattr(Publisher, "_show", whole)
     passes(lookout, 2 * MINUTE)
     assert CODE not in lookout.notifier.checks
 
@@ -420,117 +419,69 @@ def test_the_mgr_that_takes_over_ends_it_once_the_part_has_gone_well_there(
 # --- threads ---------------------------------------------------------------------------------
 
 
-def test_a_tick_that_hangs_is_told_by_another_thread_and_stops_no_command(
+class Hanging:
+    """The thread of the detectors: what it is given begins, and does not end before ``goes_on``."""
+
+    def __init__(self) -> None:
+        self._begun: list[tuple[Future[Any], Callable[[], Any]]] = []
+        self.hangs = False
+
+    def submit(self, work: Callable[[], Any]) -> Future[Any]:
+        if not self.hangs:
+            return Here().submit(work)
+        answer: Future[Any] = Future()
+        self._begun.append((answer, work))
+        return answer
+
+    def goes_on(self) -> None:
+        self.hangs = False
+        for answer, work in self._begun:
+            if answer.set_running_or_notify_cancel():
+                answer.set_result(work())
+
+
+def test_a_tick_that_hangs_is_told_and_stops_no_command(
     lookout: Lookout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "_LOCK_WAIT", 0.01)
-    hangs, goes_on = threading.Event(), threading.Event()
-
-    def hang() -> None:
-        hangs.set()
-        goes_on.wait(threads.PATIENCE)
-
-    whole = lookout.watch.detectors.collect
-    lookout.watch.detectors.collect = hang  # type: ignore[method-assign]
-    stop = threading.Event()
-    thread = threading.Thread(target=lookout.watch.run, args=(stop,))
-    thread.start()
-    assert hangs.wait(threads.PATIENCE)
-    lookout.clock.advance(LASTING_SECONDS)
-    assert lookout.failing.stalled("watch")
-    lookout.watch.show_failing()
+    monkeypatch.setattr(service, "_ANSWER_SECONDS", 0.01)
+    slow_down(lookout, 7)
+    passes(lookout, 20 * MINUTE)
+    before = lookout.watch.findings()
+    thread = Hanging()
+    lookout.watch._context = replace(lookout.watch._context, thread=thread)
+    thread.hangs = True
+    ticks = lookout.loop.spawn(lookout.watch.run())
+    lookout.loop.run_for(LASTING_SECONDS + 1)
     (line,) = told(lookout)
     assert line.startswith("'watch' fails: nothing is looked at, and health checks stay as they ")
     assert line.endswith("(no sign of life for 5 min)")
+    assert "osd.7" in lookout.notifier.checks[SLOW_OSD.code]["detail"][0]
+    assert [one for one in lookout.watch.findings() if one.code != CODE] == before
     api = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
     with pytest.raises(NotNow, match="its tick has taken longer than"):
         api.status()
-    stop.set()
-    lookout.watch.detectors.collect = whole  # type: ignore[method-assign]
-    goes_on.set()
-    thread.join(threads.PATIENCE)
-    lookout.failing.alive("watch")
-    passes(lookout, WELL_SECONDS - TICK)
-    assert told(lookout)  # now as a finding, with its times
+    assert lookout.watch.mute(before[0].id, lookout.clock.now() + 60).muted_until
+    thread.goes_on()
+    lookout.loop.run_for(TICK)
+    ticks.cancel("the test ends")
+    lookout.loop.settle()
+    passes(lookout, WELL_SECONDS - 2 * TICK)
+    assert told(lookout)
     passes(lookout, MINUTE)
     assert told(lookout) == []
-    assert [one.code for one in lookout.watch.findings()] == [CODE]
 
 
-@pytest.mark.parametrize("first", ["serve", "watch"])
-def test_what_another_thread_shows_replaces_nothing_newer(first: str, lookout: Lookout) -> None:
-    """A tick that ends at last, while another thread tells that it hangs."""
-    lookout.failing.alive("watch")
-    lookout.clock.advance(LASTING_SECONDS)
-    goes_on = threading.Event()
-    publisher, voice = lookout.watch._publisher, lookout.notifier
-    publisher._showing = threads.Contended(goes_on)  # type: ignore[assignment]
-    slow_down(lookout, 5)
-    whole = voice.health
-    shown: list[Mapping[str, Any]] = []
-
-    def tick() -> None:
-        lookout.failing.alive("watch")
-        lookout.passes(20 * MINUTE)
-
-    def serve() -> None:
-        lookout.watch.show_failing()
-
-    calls = {"serve": (serve, tick), "watch": (tick, serve)}[first]
-
-    def run(call: Callable[[], None]) -> None:
-        call()
-        goes_on.set()
-
-    other = threading.Thread(target=run, args=(calls[1],))
-
-    def meanwhile(checks: Mapping[str, Mapping[str, Any]]) -> None:
-        if not shown and (first == "serve" or SLOW_OSD.code in checks):
-            shown.append(checks)
-            other.start()
-            assert goes_on.wait(threads.PATIENCE)
-        whole(checks)
-
-    voice.health = meanwhile  # type: ignore[method-assign]
-    calls[0]()
-    other.join(threads.PATIENCE)
-    assert SLOW_OSD.code in voice.checks
-
-
-def test_the_thread_survives_options_that_cannot_be_read(lookout: Lookout) -> None:
-    lookout.watch._options = boom
-    stop = threading.Event()
-    thread = threading.Thread(target=lookout.watch.run, args=(stop,))
-    thread.start()
-    threads.until(lambda: "watch" in lookout.failing.problems())
-    lookout.failing.failed("watch", ValueError("at first"))
-    lookout.clock.advance(LASTING_SECONDS)
-    lookout.watch._failed(ValueError("still"))
+def test_the_watch_survives_options_that_cannot_be_read(lookout: Lookout) -> None:
+    whole, lookout.watch._options = lookout.watch._options, boom
+    ticks = lookout.loop.spawn(lookout.watch.run())
+    lookout.loop.run_for(LASTING_SECONDS + TICK)
+    assert "watch" in lookout.failing.problems()
+    lookout.watch._options = whole
+    lookout.loop.run_for(TICK)
     assert "'watch' fails" in told(lookout)[0]
-    assert thread.is_alive()
-    stop.set()
-    thread.join(2 * threads.PATIENCE)
-
-
-def test_another_thread_that_stands_still_is_told_until_it_goes_on_for_90_s(
-    lookout: Lookout,
-) -> None:
-    lookout.failing.alive("serve")
-    passes(lookout, LASTING_SECONDS - TICK)
-    assert told(lookout) == []
-    passes(lookout, 2 * TICK)
-    (line,) = told(lookout)
-    assert line.startswith("'serve' fails: schedules, the doctor and retention stand still")
-
-    def lives(seconds: float) -> None:
-        for _ in range(round(seconds / TICK)):
-            lookout.failing.alive("serve")
-            passes(lookout, TICK)
-
-    lives(WELL_SECONDS - TICK)
-    assert told(lookout)
-    lives(3 * TICK)
-    assert told(lookout) == []
+    assert not ticks.done.done()
+    ticks.cancel("the test ends")
+    lookout.loop.settle()
 
 
 def test_a_part_that_looks_rarely_fails_until_its_next_look_went_well(lookout: Lookout) -> None:

@@ -23,7 +23,6 @@ from perf_bench.model.finding import (
 from perf_bench.model.finding_kinds import SLOW_HOST, SLOW_OSD
 from perf_bench.watch.ledger import (
     CLOSED_KEPT,
-    GRACE_SECONDS,
     LIMIT,
     REFRESH_SECONDS,
     REOPENED_SECONDS,
@@ -372,23 +371,12 @@ def test_what_was_open_before_goes_on() -> None:
     assert (only(ledger).id, only(ledger).first_seen) == (3, T - HOUR)
 
 
-def test_what_is_not_claimed_yet_is_not_closed_at_once() -> None:
-    ledger = loaded(a_finding(3))
-    assert ledger.update(T + GRACE_SECONDS - 1, []) == []
-    assert kinds(ledger.update(T + GRACE_SECONDS, [])) == [("closed", "osd.7")]
-
-
-def test_the_grace_may_be_longer() -> None:
-    ledger = Ledger()
-    ledger.load([a_finding(3)], 4, T, grace=2 * HOUR)
-    assert ledger.update(T + 2 * HOUR - 1, []) == []
-    assert len(ledger.update(T + 2 * HOUR, [])) == 1
-
-
-def test_a_target_that_was_judged_again_needs_no_grace() -> None:
+def test_what_is_not_claimed_yet_closes_when_it_is_known_to_be_over() -> None:
     ledger = loaded(a_finding(3, 7), a_finding(4, 8))
-    changes = ledger.update(T + 60, [], judged=lambda finding: finding.target == Target("osd", "7"))
-    assert kinds(changes) == [("closed", "osd.7")]
+    assert ledger.update(T + DAY, []) == []
+    over = [one.key for one in ledger.inherited if one.target.id == "7"]
+    assert kinds(ledger.update(T + DAY, [], over)) == [("closed", "osd.7")]
+    assert [one.target.id for one in ledger.inherited] == ["8"]
 
 
 def test_what_was_claimed_since_waking_has_no_grace() -> None:
@@ -554,7 +542,8 @@ def test_what_is_written_is_what_there_is(
         if place == read_at:
             ledger.load(list(stored.values()), 5, now)
         before = {found.key: found for found in ledger.findings()}
-        changes = ledger.update(now, [a_claim(osd, since=now) for osd in osds], lambda _: True)
+        over = [found.key for found in ledger.inherited]
+        changes = ledger.update(now, [a_claim(osd, since=now) for osd in osds], over)
         after = {found.key: found for found in ledger.findings()}
         # those claimed are open, no other
         assert {int(target_id) for _, _, target_id in after} == osds
@@ -621,19 +610,6 @@ def test_attached_evidence_survives_a_failover() -> None:
     assert after.findings()[0].evidence == {"ratio": 4.0, "why": ["it waits"]}
 
 
-def test_attached_evidence_keeps_its_codes_beside_the_detectors() -> None:
-    ledger = Ledger()
-    ledger.load([], 1, 0.0)
-    found = _opened(ledger, {"shared": "a", "said": {"shared": 1}})
-    ledger.attach(found.key, {"why": ["it waits"], "said": {"why": [2]}})
-    both = {"shared": "a", "why": ["it waits"]}
-    assert ledger.findings()[0].evidence == both
-    later = _opened(ledger, {"shared": "b", "said": {"shared": 3}}, 10.0)
-    assert later.evidence == {**both, "shared": "b"}
-    ledger.attach(found.key, {"asked_at": 20.0})
-    assert ledger.findings()[0].evidence == {"shared": "b", "asked_at": 20.0}
-
-
 @pytest.mark.parametrize(
     "bad",
     [
@@ -655,10 +631,3 @@ def test_one_bad_claim_does_not_stop_the_others(bad: dict[str, Any]) -> None:
     assert len(errors) == 1
     left = {one.target.id for one in ledger.findings()}
     assert left == ({"9"} if "target" in bad else {"7", "9"})
-
-
-def test_codes_of_sentences_are_no_evidence() -> None:
-    ledger = Ledger()
-    ledger.load((), 1, T)
-    ledger.update(T, [a_claim(7, evidence={"ratio": 2.0, "said": None})])
-    assert ledger.findings()[0].evidence == {"ratio": 2.0}

@@ -6,6 +6,7 @@ import errno
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any, Optional
 
 import pytest
@@ -15,11 +16,12 @@ from fakes.cluster import FakeCluster
 from fakes.operation_dumps import IDLE, AskedHere, FakeOperationDumps, Hanging, breakdowns
 from nouns import some_osds
 from operations import STALLED, recorded
+from perf_bench.answers.text import iso
 from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.failing_parts import WHY, FailingParts
 from perf_bench.errors import CommandFailed, NotFound, NotNow
-from perf_bench.model.breakdown import EVIDENCE, Breakdown
-from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.breakdown import EVIDENCE, OsdWhy
+from perf_bench.model.finding import Target
 from perf_bench.model.osd import Osd
 from perf_bench.watch.osd_breakdown import (
     FRESH,
@@ -55,10 +57,10 @@ class Asking:
             self.workers,
         )
 
-    def why(self, osd: int) -> Breakdown:
+    def why(self, osd: int) -> OsdWhy:
         return self.service.why(osd)
 
-    def whole(self, osd: int) -> Breakdown:
+    def whole(self, osd: int) -> OsdWhy:
         """The answer when all was asked."""
         self.why(osd)
         self.loop.run_for(LOOK_SECONDS)
@@ -72,10 +74,6 @@ class Asking:
         return {osd: asked.count(osd) for osd in asked}
 
 
-def _finding(osd: int, code: str = "PERF_BENCH_SLOW_OSD") -> Finding:
-    return Finding(1, code, Severity.WARNING, Target("osd", str(osd)), "")
-
-
 @pytest.fixture
 def stalled() -> Asking:
     return Asking({osd: recorded("pacific", STALLED).get(osd, IDLE) for osd in range(6)})
@@ -84,11 +82,13 @@ def stalled() -> Asking:
 def test_the_first_answer_names_the_replica_and_the_whole_comes_in_three_seconds(
     stalled: Asking,
 ) -> None:
+    begun = stalled.clock.now()
     found = stalled.why(1)
     assert found.sentences[0] == "The slowest operations of osd.1 are held up by osd.3."
-    assert stalled.clock.now() - found.asked_at < PATIENCE
-    assert (found.is_complete, found.until - found.asked_at) == (False, LOOK_SECONDS)
-    stalled.loop.run_for(found.until - stalled.clock.now())
+    assert stalled.clock.now() - begun < PATIENCE
+    times = (iso(begun), iso(begun + LOOK_SECONDS))
+    assert (found.is_complete, found.asked_at, found.until) == (False, *times)
+    stalled.loop.run_for(begun + LOOK_SECONDS - stalled.clock.now())
     again = stalled.why(1)
     assert again.is_complete
     assert again.asked_at == found.asked_at
@@ -105,9 +105,9 @@ def test_who_is_waited_for_is_asked_too(stalled: Asking) -> None:
 
 @pytest.mark.parametrize(("later", "again"), [(FRESH - 1.0, False), (FRESH + 1.0, True)])
 def test_an_answer_is_given_again_for_a_minute(stalled: Asking, later: float, again: bool) -> None:
-    begun = stalled.whole(1).asked_at
+    begun, told = stalled.clock.now(), stalled.whole(1).asked_at
     stalled.clock.advance(begun + later - stalled.clock.now())
-    assert (stalled.why(1).asked_at > begun) is again
+    assert (stalled.why(1).asked_at > told) is again
 
 
 def test_an_osd_that_does_not_exist_or_is_down_is_not_asked(stalled: Asking) -> None:
@@ -120,9 +120,9 @@ def test_an_osd_that_does_not_exist_or_is_down_is_not_asked(stalled: Asking) -> 
 
 
 def test_an_osd_that_hangs_holds_nobody_up(stalled: Asking) -> None:
-    stalled.workers.osds = {1}
+    stalled.workers.osds, begun = {1}, stalled.clock.now()
     found = stalled.why(1)
-    assert stalled.clock.now() - found.asked_at <= PATIENCE
+    assert stalled.clock.now() - begun <= PATIENCE
     assert found.sentences == ["osd.1 has not answered yet."]
     stalled.loop.run_for(LOOK_SECONDS)
     found = stalled.why(1)
@@ -264,54 +264,42 @@ def test_peers(osds: Sequence[Osd], number: int, expected: list[int]) -> None:
 # --- findings -----------------------------------------------------------------------------------
 
 
+def _asked(made: Asking, *targets: Target) -> list[Future[Mapping[str, Any]]]:
+    return [made.loop.spawn(made.service.explain(one)).done for one in targets]
+
+
+def _osds(*numbers: int) -> list[Target]:
+    return [Target("osd", str(number)) for number in numbers]
+
+
 def test_a_finding_gets_its_evidence_when_all_was_asked(stalled: Asking) -> None:
-    finding = _finding(1)
-    stalled.service.opened(finding)
+    (one, other) = _asked(stalled, *_osds(1, 1))  # two findings on one OSD are one asking
     stalled.loop.run_for(LOOK_SECONDS / 2)
-    assert stalled.service.take() == []
+    assert not one.done()
     stalled.loop.run_for(LOOK_SECONDS / 2)
-    ((key, evidence),) = stalled.service.take()
-    assert key == finding.key
+    evidence = one.result()
+    assert evidence == other.result()
     assert set(evidence) <= set(EVIDENCE)
     assert evidence["waits_for"][0]["waits_osd"] == 3
     assert evidence["time_spent"][0]["stage"] == "sub operations"
     assert evidence["time_spent"][0]["stage_share"] > 0.8
     assert "held up by osd.3" in evidence["why"][0]
     assert len(json.dumps(evidence)) < 8000
-    assert stalled.service.take() == []
-
-
-def test_two_findings_on_one_osd_are_one_asking(stalled: Asking) -> None:
-    one, other = _finding(1), _finding(1, "PERF_BENCH_LAGGY_PGS")
-    stalled.service.opened(one)
-    stalled.loop.run_for(1.0)
-    stalled.service.opened(other)
-    stalled.loop.run_for(LOOK_SECONDS)
-    assert {key for key, _ in stalled.service.take()} == {one.key, other.key}
     assert stalled.counts() == {1: 2, 2: 2, 3: 2}
 
 
-@pytest.mark.parametrize(
-    "target", [Target("host", "host-0"), Target("osd", "all"), Target("cluster", "osds")]
-)
-def test_findings_on_other_things_are_not_asked_about(stalled: Asking, target: Target) -> None:
-    stalled.service.opened(Finding(1, "PERF_BENCH_SLOW_OSD", Severity.WARNING, target, ""))
+def test_findings_on_other_things_or_on_an_osd_that_went_away_have_none(stalled: Asking) -> None:
+    stalled.cluster.set_down(1)
+    others = [Target("host", "host-0"), Target("osd", "all"), Target("cluster", "osds")]
+    asked = _asked(stalled, *others, *_osds(1, 99))
     stalled.loop.run_for(LOOK_SECONDS)
+    assert [one.result() for one in asked] == [{}] * 5
     assert stalled.dumps.asked == []
+    assert WHY not in stalled.failing.problems()
 
 
 def test_many_findings_wait_and_too_many_are_left() -> None:
     made = Asking(osds=60)
-    for osd in range(60):
-        made.service.opened(_finding(osd))
+    asked = _asked(made, *_osds(*range(60)))
     made.loop.run_for(60.0)
-    assert 20 <= len(made.service.take()) < 60
-
-
-def test_a_finding_on_an_osd_that_went_away_is_forgotten(stalled: Asking) -> None:
-    stalled.cluster.set_down(1)
-    stalled.service.opened(_finding(1))
-    stalled.service.opened(_finding(99))
-    stalled.loop.run_for(LOOK_SECONDS)
-    assert stalled.service.take() == []
-    assert WHY not in stalled.failing.problems()
+    assert 20 <= sum(bool(one.result()) for one in asked) < 60

@@ -56,7 +56,7 @@ class Place:
             pulse.latency[name] *= factor
 
     def fails_over(self) -> None:
-        self.lookout.watch.leave()
+        self.lookout.leave()
         self.lookout.watch = self.lookout.another()
 
     @property
@@ -149,7 +149,7 @@ def test_it_is_another_one_for_the_next_mgr_too(place: Place) -> None:
     lookout.passes(8 * MINUTE)
     assert place.open == ["osd.7"]
     place.slow_down(7, 1 / 5.0)
-    lookout.watch.leave()
+    lookout.leave()
     lookout.clock.advance(MINUTE)
     lookout.members.change(7, created_at=lookout.clock.now())
     lookout.clock.advance(MINUTE)
@@ -164,12 +164,12 @@ def test_it_is_another_one_also_where_that_is_seen_while_the_watch_is_switched_o
 ) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    lookout.watch.leave()
+    lookout.leave()
     lookout.clock.advance(MINUTE)
     lookout.members.change(7, created_at=lookout.clock.now())
     lookout.watch = lookout.another()
     lookout.passes(5)  # the OSDs are read, and the saved state is not yet
-    lookout.watch.tick(on=False)
+    lookout.tick(on=False)
     assert place.notes.told == []
     lookout.passes(MINUTE)
     assert place.notes.told == [[7]]

@@ -42,7 +42,7 @@ def test_what_is_found_also_while_the_watch_is_off_outlives_the_mgr(
     def passes(seconds: float) -> None:
         for _ in range(round(seconds / 5)):
             lookout.clock.advance(5)
-            lookout.watch.tick(on)
+            lookout.tick(on)
             lookout.store_thread.call(lambda _store: None)
 
     passes(900)

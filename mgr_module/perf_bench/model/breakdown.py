@@ -13,6 +13,8 @@ from typing import NamedTuple, Optional
 
 # Keys of a finding's evidence that a breakdown is kept in; no detector writes them.
 EVIDENCE = ("why", "time_spent", "waits_for", "waited_for_by", "asked_at", "not_told")
+# States of an answer: it is asked further, or all was asked.
+ASKING, COMPLETE = "asking", "complete"
 
 
 class Stage(str, Enum):
@@ -104,8 +106,11 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Wait:
-    """What waits for an OSD: ``seconds`` of sub-operations, and their ``share`` of all such."""
+class OsdWhyWait:
+    """What waits for an OSD, or which OSD waits.
+
+    Seconds of sub-operations, their share (0 to 1) of all such of the one that waits.
+    """
 
     osd: int
     seconds: float
@@ -114,10 +119,12 @@ class Wait:
 
 
 @dataclass(frozen=True)
-class Background:
-    """Work of Ceph's own on ``pgs`` of an OSD's placement groups; ``waiting`` are queued for it.
+class OsdWhyBackground:
+    """Work of Ceph's own on placement groups (PGs) of the OSD, while it was asked.
 
-    ``others`` is the median of ``pgs`` of the other OSDs, None without any. ``option`` bounds it.
+    waiting -- So many are queued for it.
+    others -- The median of pgs of the other OSDs; null without any.
+    option -- What bounds it, with the scheduler of the OSD.
     """
 
     kind: str
@@ -129,19 +136,27 @@ class Background:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A latency from counters: its mean in ms, and by OSD that of each other one asked."""
+class OsdWhyMean:
+    """The mean of a counter on another OSD in milliseconds."""
+
+    osd: int
+    ms: float
+
+
+@dataclass(frozen=True)
+class OsdWhyCounter:
+    """A latency counter: its mean in milliseconds, and that of the other OSDs."""
 
     counter: str
     words: str
     ms: float
     operations: int
-    others: Mapping[int, float]
+    others: Sequence[OsdWhyMean]
 
 
 @dataclass(frozen=True)
-class Peer:
-    """Another OSD that was asked; ``role`` is "peer", or "suspect" for one that is waited for."""
+class OsdWhyPeer:
+    """Another OSD that was asked; role is peer, or suspect for one that is waited for."""
 
     osd: int
     host: str
@@ -151,8 +166,24 @@ class Peer:
 
 
 @dataclass(frozen=True)
-class Sampled:
-    """How many operations the shares are of, their time in all, and the longest, in seconds."""
+class OsdWhyBlocked:
+    """A reason for which operations were blocked, with seconds."""
+
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class OsdWhyBehind:
+    """An OSD, and the seconds that all asked OSDs wait for it."""
+
+    osd: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class OsdWhySampled:
+    """How many operations shares are of, their time in all and the longest one."""
 
     operations: int
     in_flight: int
@@ -161,32 +192,36 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class Breakdown:
-    """The answer to "why is this OSD slow?"; the first of ``sentences`` is the conclusion.
+class OsdWhy:
+    """Where an OSD's operations spend their time; the first of sentences is the conclusion.
 
-    ``asked_at`` and ``until`` are unix seconds; before ``until`` it is still being asked. Shares
-    are 0 to 1 and empty if nothing was sampled: ``operations`` of clients' operations by stage,
-    ``sub_operations`` of those that it does as a replica. ``behind`` has by OSD the seconds that
-    all asked OSDs wait for it, ``blocked_by`` by reason those of blocked operations, each the
-    greatest first. ``counter_seconds`` is the time of the counters' figures; None since the OSD's
-    start.
+    Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that
+    is told. behind and blocked_by begin with the greatest.
+
+    operations -- Of clients' operations, by stage.
+    sub_operations -- Of the operations that it does as a replica, by stage.
+    counter_seconds -- The time of the counters' figures; null since the OSD's start.
     """
 
     osd: int
-    asked_at: float
-    until: float
-    is_complete: bool
+    state: str
+    asked_at: str
+    until: str
+    sentences: Sequence[str]
+    not_told: Sequence[str]
     operations: Mapping[str, float]
-    sampled: Sampled
+    sampled: OsdWhySampled
     sub_operations: Mapping[str, float]
-    sub_sampled: Sampled
-    waits_for: Sequence[Wait]
-    waited_for_by: Sequence[Wait]
-    behind: Mapping[int, float]
-    blocked_by: Mapping[str, float]
-    background: Sequence[Background]
-    counters: Sequence[Figure]
+    sub_sampled: OsdWhySampled
+    waits_for: Sequence[OsdWhyWait]
+    waited_for_by: Sequence[OsdWhyWait]
+    behind: Sequence[OsdWhyBehind]
+    blocked_by: Sequence[OsdWhyBlocked]
+    background: Sequence[OsdWhyBackground]
+    counters: Sequence[OsdWhyCounter]
     counter_seconds: Optional[float]
-    peers: Sequence[Peer]
-    sentences: Sequence[str] = ()
-    not_told: Sequence[str] = ()
+    peers: Sequence[OsdWhyPeer]
+
+    @property
+    def is_complete(self) -> bool:
+        return self.state == COMPLETE

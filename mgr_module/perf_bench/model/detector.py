@@ -20,7 +20,8 @@ class WatchTick:
     by ID, ``stale`` those whose reports stand still, ``running_round`` the ID of the bench round
     that runs now. ``clock_step`` is by how many seconds the clock was set since the tick before.
     ``replaced`` are the OSDs that were made anew under the ID of another one, since the tick before
-    or the saved state: what is known of that one is not theirs.
+    or the saved state: what is known of that one is not theirs. ``offset`` is ``now`` less the
+    steady time, which is unix seconds as if the clock had not been set since this mgr began.
     """
 
     now: float
@@ -31,6 +32,12 @@ class WatchTick:
     running_round: Optional[int] = None
     clock_step: float = 0.0
     replaced: Collection[int] = ()
+    offset: float = 0.0
+
+    @property
+    def steady(self) -> float:
+        """For durations; ``offset`` makes unix seconds of it, to tell or to save them."""
+        return self.now - self.offset
 
 
 class Gauge(NamedTuple):
@@ -48,7 +55,7 @@ class Gauge(NamedTuple):
 class Detector(Protocol):
     """One kind of fault, or a few that are seen from the same figures.
 
-    All methods are called on the watch's thread, under its lock. What raises is logged and told in
+    All methods are called on the watch's thread. What raises is logged and told in
     ``status``; the other detectors go on, and the claims of the tick before stay.
     """
 

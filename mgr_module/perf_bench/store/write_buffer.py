@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Callable, Optional
 
@@ -43,7 +43,7 @@ def merged(older: WatchBatch, newer: WatchBatch) -> WatchBatch:
 class WriteBuffer:
     """Collects for the database's thread; neither waits for the other.
 
-    Only one thread at a time may call it, but for ``flush`` and ``problem``. One batch is pending
+    Only one thread at a time may call it, but for ``problem``. One batch is pending
     at a time; new data, and data that could not be written, goes with the next batch. If too many
     rows wait, the oldest are dropped and counted; findings never are.
     """
@@ -63,7 +63,7 @@ class WriteBuffer:
         self._episodes: Mapping[float, Episode] = {}
         # The batch that is written, and its answer.
         self._batch = WatchBatch(0.0)
-        self._pending: Optional[Future[None]] = None
+        self.pending: Optional[Future[None]] = None
         # Number of dropped rows, and whether the log has a warning about those of this outage.
         self.lost = 0
         self._losing = False
@@ -74,9 +74,14 @@ class WriteBuffer:
     @property
     def problem(self) -> Optional[str]:
         """The error of the last batch; None if it was written."""
-        pending = self._pending
+        pending = self.pending
         error = pending.exception() if pending is not None and pending.done() else self._error
         return None if error is None else str(error)
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether a batch is being written."""
+        return self.pending is not None and not self.pending.done()
 
     @property
     def waiting(self) -> int:
@@ -114,7 +119,7 @@ class WriteBuffer:
         afterwards. ``settled`` is that of SeriesBuilder. A batch has 1 / ``parts`` of the rows.
         """
         self._settle()
-        if self._pending is not None:
+        if self.pending is not None:
             return False
         rows = self._waiting.spans
         count = max(_SLICE, -(-len(rows) // parts))
@@ -129,20 +134,15 @@ class WriteBuffer:
             kept=self._kept(),
         )
         self._waiting = WatchBatch(0.0, spans=rows[count:])
-        self._pending = self._store_thread.ask(lambda store: store.watch.write(batch))
+        self.pending = self._store_thread.ask(lambda store: store.watch.write(batch))
         return True
-
-    def flush(self, limit: float) -> bool:
-        """Wait up to ``limit`` seconds for the pending batch; True if none is pending."""
-        pending = self._pending
-        return pending is None or bool(wait([pending], limit).done)
 
     def _settle(self) -> None:
         """Handle the result of the batch before, if it is there."""
-        if self._pending is None or not self._pending.done():
+        if self.pending is None or not self.pending.done():
             return
-        before, self._error, batch = self._error, self._pending.exception(), self._batch
-        self._pending = None
+        before, self._error, batch = self._error, self.pending.exception(), self._batch
+        self.pending = None
         self.errors += self._error is not None
         if self._error is None:
             if before is not None:

@@ -1,1 +1,1 @@
-"""The watch journey, at every tick: collect → detect → ledger → publisher."""
+"""The watch journey, at every tick: collect → detect → ledger → health."""

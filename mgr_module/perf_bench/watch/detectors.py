@@ -1,33 +1,43 @@
-"""Runs all detectors: passes the collected frames to each at every tick, and takes its claims."""
+"""Runs all detectors on the watch's own thread: frames and findings in, what they found out."""
 
 from __future__ import annotations
 
 import logging
 import math
+import time
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import is_not
-from typing import Callable, NamedTuple, Optional, TypeVar
+from typing import Callable, NamedTuple, Optional, TypeVar, Union
 
 from ..bench.comparisons import Regressions
 from ..core.clock import Clock
-from ..core.failing_parts import COLLECTOR, COUNTERS, FailingParts
-from ..model.cluster import Notifier, OsdHealth, PgStates
+from ..core.failing_parts import COLLECTOR, COUNTERS, LOST, FailingParts
+from ..model.cluster import OsdHealth, PgStates
 from ..model.coverage import Look, away
 from ..model.detector import Detector, Gauge, WatchTick
-from ..model.finding import Claim, Finding
-from ..model.finding_kinds import BY_CODE
+from ..model.facts import STALE_SECONDS
+from ..model.finding import PROFILE, Claim, Finding
+from ..model.finding_kinds import (
+    BY_CODE,
+    ENCLOSURE_FAULT,
+    LINK_ERRORS,
+    MEDIA_ERRORS,
+    MULTIPATH_DEGRADED,
+    WATCH_FAILED,
+)
 from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
-from ..model.history import SavedState
+from ..model.history import SavedState, SpanRow
 from ..model.phrases import sentence
 from ..model.verdict import Episode, OsdSnapshot, OsdState, OsdVerdict
+from ..report.health import lacks_section
 from ..store.series import by_osd
 from ..store.series_builder import SeriesBuilder
-from ..store.sqlite import StoreThread
 from .collect.collector import Collector
 from .detect.ceph_alerts import CephAlerts
 from .detect.laggy_pgs.detector import LaggyPgDetector
+from .ledger import Key
 from .osd_breakdown import OsdBreakdowns
 from .slow_osd.detector import SlowDetector
 from .slow_osd.thresholds import Thresholds
@@ -61,14 +71,40 @@ class WatchInputs:
 
 
 @dataclass(frozen=True)
-class WatchContext:
-    """The services that the watch uses; ``failing`` is shared with all parts of the module."""
+class Asked:
+    """What a tick needs to know: whether the watch is ``on``, the ID of the round that runs.
 
-    store_thread: StoreThread
-    notifier: Notifier
-    clock: Clock
-    log: logging.Logger
-    failing: FailingParts
+    ``live`` are the findings that are not closed, ``inherited`` those of them that were restored
+    and not claimed since.
+    """
+
+    on: bool
+    running_round: Optional[int]
+    live: Sequence[Finding] = ()
+    inherited: Sequence[Finding] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a tick found: all claims, and what is to be stored.
+
+    ``over`` are the inherited findings that are known to be over, ``unseen`` the findings of which
+    nobody can tell now. ``looks`` are what was looked at, of this moment where a finding ends.
+    ``collected`` says that the counters could be read, ``urgent`` that a detector must be saved
+    now, ``warm`` that slow OSDs were restored.
+    """
+
+    claims: Sequence[Claim]
+    over: Collection[Key]
+    unseen: Collection[Key]
+    looks: Sequence[Look]
+    rows: Sequence[SpanRow]
+    settled: Optional[float]
+    episodes: Sequence[Episode]
+    collected: bool
+    urgent: bool
+    warm: bool
+    cpu_seconds: float
 
 
 T = TypeVar("T")
@@ -85,13 +121,33 @@ _MOST_APPLIED = 2000
 _LOOKED_BEFORE = 120.0
 # After so long without a report of any OSD, and after so many of their periods, none comes.
 _SILENT_SECONDS, _SILENT_PERIODS = 60.0, 3.0
+# Seconds that the coverage is reused, for questions and for health details: it takes 0.05 s at
+# 10,000 OSDs.
+ASKED_AGE, _TOLD_AGE = 15.0, 60.0
+# Rows of five minutes that are packed in one tick, 0.5 ms each.
+_ROWS_A_TICK, _ALL = 30, 1_000_000
+# Number of the newest laggy episodes that can still change after they were written.
+_EPISODES = 5
 SWITCH_ON = "'ceph config set mgr mgr/perf_bench/watch true' switches it on"
 WATCH_OFF = "the watch is off"
+# Kinds of targets whose findings close as soon as no part claims them.
+_KNOWN_AT_ONCE = ("settings", "schedule")
+# Findings about what hosts tell.
+_OF_FACTS = frozenset(
+    one.code for one in (ENCLOSURE_FAULT, LINK_ERRORS, MEDIA_ERRORS, MULTIPATH_DEGRADED)
+)
+
+
+def while_off(code: str) -> bool:
+    """Whether this kind is detected while the watch is off; False for an unknown code."""
+    kind = BY_CODE.get(code)
+    return kind is not None and kind.while_off
 
 
 class Detectors:
-    """All detectors, and the last hours of their frames. Not thread-safe.
+    """All detectors, and the last hours of their frames. Only the watch's thread calls it.
 
+    ``newest``, ``hosts`` and ``created_at`` may be read by others: they are replaced as a whole.
     A detector that fails does not stop the others, and keeps its last claims until it works again.
     """
 
@@ -111,16 +167,19 @@ class Detectors:
         self._laggy_pgs = LaggyPgDetector(inputs.pgs, inputs.health, clock)
         self.laggy = self._laggy_pgs.tracker
         self.all: Sequence[Detector] = (self.slow, self._laggy_pgs, *inputs.detectors)
+        # By detector and other part: its newest claims and looks, for when it fails.
         self._claims: dict[str, Sequence[Claim]] = {}
-        # By detector: what it looks at, as it told last.
         self._looks: dict[str, Sequence[Look]] = {}
+        # What detectors looked at, when (monotonic seconds) that was computed, and whether the
+        # watch was on.
+        self._coverage: tuple[float, bool, Sequence[Look]] = (-math.inf, False, ())
         # By detector: how many of its ticks and answers failed, since this mgr is active.
         self.failures = {detector.name: 0 for detector in self.all}
         # By detector the newest error with which it answered: logged once, not at every scrape.
         self._unanswered: dict[str, str] = {}
         self.history = SeriesBuilder()
-        self._newest: Optional[Frame] = None
-        self._hosts: dict[int, str] = {}
+        self.newest: Optional[Frame] = None
+        self.hosts: Mapping[int, str] = {}
         self._snapshot = OsdSnapshot()
         # The minute, the judgement and whether it was quiet, of which the snapshot was made.
         self._snapshot_of: tuple[object, ...] = (None, None, None)
@@ -130,24 +189,22 @@ class Detectors:
         self._suspect_since: dict[int, Optional[float]] = {}
         # Frames that wait until the saved state is read.
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
-        # When this mgr's steady clock was 0, in unix seconds: it moves only when the clock is set.
-        self._begun: Optional[float] = None
-        # The step of the clock before the newest tick, in seconds.
-        self.clock_step = 0.0
+        # Steady time is unix seconds as if the clock had not been set since this mgr began.
+        self._began = clock.now()
+        self._steady_less_monotonic = self._began - clock.monotonic()
+        self._offset = 0.0
         # By OSD when it was made, the mapping it was taken from, and when what the detectors know
-        # of the other OSDs ends: when the saved state was saved, else when this mgr began (in
-        # monotonic seconds: the clock may be set).
-        self._created_at: dict[int, float] = {}
-        self._created_of: Mapping[int, float] = self._created_at
+        # of the other OSDs ends: when the saved state was saved, else when this mgr began.
+        self.created_at: Mapping[int, float] = {}
+        self._created_of: Mapping[int, float] = {}
         self._saved_at: Optional[float] = None
-        self._started = clock.monotonic()
         # Number of frames that were dropped because too many waited, or that could not be made
         # because the mgr did not have their reports any more.
         self.dropped = 0
         # When frames were collected last, in monotonic seconds; None while the watch is off.
         self._collected_at: Optional[float] = None
 
-    # --- a tick's parts ----------------------------------------------------------------------
+    # --- a tick ------------------------------------------------------------------------------
 
     def collect(self) -> None:
         """Read new frames and queue them for ``tick``."""
@@ -167,28 +224,22 @@ class Detectors:
         else:
             self._failing.went_well(COUNTERS)
 
-    def tick(self, on: bool, running_round: Optional[int]) -> None:
-        """Run the detectors; while the watch is not ``on`` only those with ``while_off``."""
-        frames = self._new_frames() if on else []
-        if not on:
-            self._collected_at = None
-            resting = [detector.name for detector in self.all if not detector.while_off]
-            self._failing.forget((COLLECTOR, COUNTERS, *resting))
-        now = self._clock.now()
-        begun = now - self._clock.monotonic()
-        step = 0.0 if self._begun is None else begun - self._begun
-        self._begun, self.clock_step = begun, step if abs(step) >= _LEAST_STEP else 0.0
-        tick = WatchTick(
-            now,
-            on,
-            frames,
-            self.members(),
-            self._inputs.collector.stale if on else (),
-            running_round,
-            self.clock_step,
-            # Most detectors do not look while the watch is off, and each is told once.
-            self._replaced(begun) if on else (),
-        )
+    def tick(self, asked: Asked, started: bool) -> Optional[Seen]:
+        """Collect and let all detectors look; None where they have not ``started`` yet.
+
+        While the watch is off only those with ``while_off`` look.
+        """
+        cpu, on, collected = time.thread_time(), asked.on, True
+        if on:
+            try:
+                self.collect()
+                self._failing.went_well(COLLECTOR)
+            except Exception as error:  # noqa: BLE001 - detectors without frames look on
+                self._failing.failed(COLLECTOR, error)
+                collected = False
+        if not started:
+            return None
+        tick = self._next_tick(asked)
         for detector in self.all:
             if on or detector.while_off:
                 self._run(detector, tick)
@@ -196,34 +247,93 @@ class Detectors:
                 self._claims.pop(detector.name, None)
         if on:
             self.history.cluster.note(self._inputs.pgs.work())
+        return self._seen(asked, tick.now, collected, cpu)
 
-    def _replaced(self, begun: float) -> frozenset[int]:
+    def _next_tick(self, asked: Asked) -> WatchTick:
+        on = asked.on
+        frames = self._new_frames() if on else []
+        if not on:
+            self._collected_at = None
+            resting = [detector.name for detector in self.all if not detector.while_off]
+            self._failing.forget((COLLECTOR, COUNTERS, *resting))
+        now, before = self._clock.now(), self._offset
+        offset = now - self._clock.monotonic() - self._steady_less_monotonic
+        if abs(offset - before) >= _LEAST_STEP:
+            self._offset = offset
+        return WatchTick(
+            now,
+            on,
+            frames,
+            self.members(),
+            self._inputs.collector.stale if on else (),
+            asked.running_round,
+            self._offset - before,
+            # Most detectors do not look while the watch is off, and each is told once.
+            self._replaced() if on else (),
+            self._offset,
+        )
+
+    def _seen(self, asked: Asked, now: float, collected: bool, cpu: float) -> Seen:
+        parts = self._others()
+        claims = [
+            *(claim for part in parts for claim in self._claims_of(part)),
+            *self.claims(),
+            *self._failing.claims(now, self._looked_at),
+        ]
+        claimed = {claim.key for claim in claims}
+        left = [finding for finding in asked.live if finding.key not in claimed]
+        over = {one.key for one in asked.inherited if one in left and self._is_over(one, asked.on)}
+        waiting = {one.key for one in asked.inherited} - over
+        ends = any(finding.key not in waiting for finding in left)
+        looks: Sequence[Look] = ()
+        if asked.live or claims:
+            looks = self.coverage(asked.on, 0.0 if ends else _TOLD_AGE)
+        # What hosts tell counts as long as facts do, also where newer facts lack the section.
+        unseen = {
+            finding.key
+            for finding in left
+            if finding.code in _OF_FACTS
+            and now - finding.last_seen < STALE_SECONDS
+            and (asked.on or while_off(finding.code))
+            and lacks_section(finding, looks)
+        }
+        return Seen(
+            claims,
+            over,
+            unseen,
+            looks,
+            self.history.take(_ROWS_A_TICK),
+            self.history.settled,
+            self.laggy.episodes()[:_EPISODES],
+            collected,
+            any(detector.urgent for detector in self.all),
+            self.slow.restored,
+            time.thread_time() - cpu,
+        )
+
+    def _replaced(self) -> frozenset[int]:
         """Return the OSDs that were made after what the detectors know under their IDs.
 
-        ``begun`` is when this mgr's steady clock was 0. A restart, an upgrade or another device
-        name leaves the time of making as it is. Where it is not known, nothing is.
+        A restart, an upgrade or another device name leaves the time of making as it is. Where it
+        is not known, nothing is.
         """
         created_at = self._inputs.collector.created_at
         if created_at is self._created_of:
             return frozenset()
         self._created_of = created_at
-        known_at = begun + self._started if self._saved_at is None else self._saved_at
-        found = [osd for osd, at in created_at.items() if at > self._created_at.get(osd, known_at)]
+        known_at = self._began + self._offset if self._saved_at is None else self._saved_at
+        found = [osd for osd, at in created_at.items() if at > self.created_at.get(osd, known_at)]
         # Of an OSD that has no metadata for a while the last known time counts.
-        self._created_at.update(created_at)
+        self.created_at = {**self.created_at, **created_at}
         return frozenset(found)
-
-    def created_at(self, osd: int) -> Optional[float]:
-        """Return when an OSD was made (unix seconds); None if that is not known."""
-        return self._created_at.get(osd)
 
     def _new_frames(self) -> list[Frame]:
         frames = list(self._waiting)
         self._waiting.clear()
         for frame in frames:
-            if self._newest is None or frame.roster is not self._newest.roster:
-                self._hosts = {member.osd: member.host for member in frame.roster.members}
-            self._newest = frame
+            if self.newest is None or frame.roster is not self.newest.roster:
+                self.hosts = {member.osd: member.host for member in frame.roster.members}
+            self.newest = frame
             self.history.feed(frame)
         self.history.step()
         return frames
@@ -239,10 +349,32 @@ class Detectors:
 
     def claims(self) -> list[Claim]:
         """Return the current claims of all detectors."""
-        return [claim for claims in self._claims.values() for claim in claims]
+        return [claim for one in self.all for claim in self._claims.get(one.name, ())]
 
-    def knows(self, finding: Finding) -> bool:
-        """Return whether a detector knows that a restored finding without a claim is over."""
+    def _others(self) -> Sequence[OtherPart]:
+        """The parts that are not ticked here."""
+        regressions = self._inputs.regressions
+        told = OtherPart("regressions", regressions.claims, regressions.looks)
+        return [told, *self._inputs.others()]
+
+    def _claims_of(self, part: OtherPart) -> Sequence[Claim]:
+        """The claims of a part; if that fails, what it told before."""
+        try:
+            self._claims[part.name] = part.claims()
+            self._failing.went_well(part.name)
+        except Exception as error:  # noqa: BLE001 - any error must leave the others told
+            self._failing.failed(part.name, error)
+        return self._claims.get(part.name, ())
+
+    def _is_over(self, finding: Finding, on: bool) -> bool:
+        """Whether a restored finding without a claim is known to be over, and not only unseen."""
+        target = finding.target
+        if target.kind == PROFILE:
+            return self._inputs.regressions.knows(target.id)
+        if finding.code == WATCH_FAILED.code:
+            return self._failing.knows(target.id)
+        if target.kind in _KNOWN_AT_ONCE or not (on or while_off(finding.code)):
+            return True
         problems = self._failing.problems()
         return any(
             detector.knows(finding)
@@ -251,35 +383,54 @@ class Detectors:
             if detector.name in self._claims and detector.name not in problems
         )
 
-    def looks(self, on: bool) -> list[Look]:
-        """Return what the detectors look at and what they cannot; ``on``: the watch is on."""
-        found: list[Look] = []
-        for detector in self.all:
-            looks = self._looks_of(detector)
-            problems = self._failing.problems()
-            problem = problems.get(detector.name)
-            if problem is None and detector is self.slow:
-                problem = problems.get(COLLECTOR)
-            for look in looks:
-                if not on and not any(BY_CODE[code].while_off for code in look.codes):
-                    found.append(away(look, "off", WATCH_OFF, SWITCH_ON))
-                elif problem is not None:
-                    why = f"the detector failed: {problem}"
-                    found.append(away(look, "failed", why))
-                else:
-                    found.append(look)
-        return found
+    # --- questions ---------------------------------------------------------------------------
 
-    def _looks_of(self, detector: Detector) -> Sequence[Look]:
-        """What a detector looks at; if that fails, what it told before."""
+    def coverage(self, on: bool, max_age: float = ASKED_AGE) -> Sequence[Look]:
+        """What is looked at in the whole module, and what of that cannot be now."""
+        now = self._clock.monotonic()
+        computed_at, was_on, found = self._coverage
+        if on is not was_on or now - computed_at >= max_age:
+            found = [
+                self._seen_now(one, look, on) for one in self.all for look in self._looks_of(one)
+            ]
+            self._coverage = now, on, found
+        others = [
+            self._unless_failed(look, part.name)
+            for part in self._others()
+            for look in self._looks_of(part)
+        ]
+        own = Look(
+            "parts",
+            "the parts of this module themselves",
+            "part",
+            len(LOST) + len(self.all),
+            (WATCH_FAILED.code,),
+        )
+        return [*found, *others, own]
+
+    def _seen_now(self, detector: Detector, look: Look, on: bool) -> Look:
+        if not on and not any(BY_CODE[code].while_off for code in look.codes):
+            return away(look, "off", WATCH_OFF, SWITCH_ON)
+        return self._unless_failed(look, detector.name, *[COLLECTOR] * (detector is self.slow))
+
+    def _unless_failed(self, look: Look, *parts: str) -> Look:
+        """The look; nothing of it, while one of these parts fails."""
+        problems = self._failing.problems()
+        problem = next((problems[part] for part in parts if part in problems), None)
+        if problem is None:
+            return look
+        return away(look, "failed", f"this part of perf_bench failed: {problem}")
+
+    def _looks_of(self, part: Union[Detector, OtherPart]) -> Sequence[Look]:
+        """What a part looks at; if that fails, what it told before."""
         try:
-            self._looks[detector.name] = detector.looks()
+            self._looks[part.name] = part.looks()
         except Exception as error:  # noqa: BLE001 - any error must leave the others told
-            self._failing.failed(detector.name, error)
-        return self._looks.get(detector.name, ())
+            self._failing.failed(part.name, error)
+        return self._looks.get(part.name, ())
 
-    def looked_at(self, name: str) -> Optional[Sequence[str]]:
-        """Return in words what the detector of this name looks at; None if there is none."""
+    def _looked_at(self, name: str) -> Optional[Sequence[str]]:
+        """In words what the detector of this name looks at; None if there is none."""
         for detector in self.all:
             if detector.name == name:
                 return [look.what for look in self._looks_of(detector)]
@@ -314,7 +465,9 @@ class Detectors:
     ) -> list[T]:
         """What all detectors that look answer, and in the place of those that fail ``failed``."""
         found: list[T] = []
-        for detector in self._looking(on):
+        for detector in self.all:
+            if not (on or detector.while_off):
+                continue
             try:
                 found += ask(detector)
             except Exception as error:  # noqa: BLE001 - any error must leave the others told
@@ -325,20 +478,17 @@ class Detectors:
                     self._log.exception("the detector '%s' does not answer", detector.name)
         return found
 
-    def _looking(self, on: bool) -> list[Detector]:
-        return [detector for detector in self.all if on or detector.while_off]
+    def slow_cohorts(self) -> Sequence[str]:
+        """Return the cohorts that are slow as a whole by the detector of slow OSDs."""
+        claims = self.slow.claims()
+        return [claim.target.id for claim in claims if claim.target.kind == "cohort"]
 
     # --- across mgrs -------------------------------------------------------------------------
-
-    @property
-    def urgent(self) -> bool:
-        """Whether a detector's state must be saved now."""
-        return any(detector.urgent for detector in self.all)
 
     def save(self, all_: bool = True) -> dict[str, Mapping[str, object]]:
         """Return the detectors' states by name, JSON-ready; without those that fail to save.
 
-        Without ``all_`` only those that are urgent.
+        Without ``all_`` only those that are urgent, which they are not any more then.
         """
         saved: dict[str, Mapping[str, object]] = {}
         for detector in self.all:
@@ -349,21 +499,16 @@ class Detectors:
             except Exception:  # noqa: BLE001 - any error must leave the others saved
                 self._log.exception("the state of the detector '%s' is not saved", detector.name)
                 continue
+            detector.urgent = False
             if state:
                 saved[detector.name] = state
         return saved
-
-    def written(self, states: Collection[str]) -> None:
-        """Take note that the states of these names are on their way to the store."""
-        for detector in self.all:
-            if detector.name in states:
-                detector.urgent = False
 
     def restore(self, states: Mapping[str, SavedState], episodes: Sequence[Episode]) -> None:
         """Load saved states and episodes; a detector that cannot read its state starts cold."""
         if self.slow.name in states:
             # An OSD that was made since then is another one than what was saved.
-            self._created_at, self._created_of = {}, {}
+            self.created_at, self._created_of = {}, {}
             self._saved_at = states[self.slow.name].at
         self.laggy.add_past(episodes)  # before its state, in which one of them may go on
         for detector in self.all:
@@ -377,20 +522,18 @@ class Detectors:
                     exc_info=True,
                 )
 
-    # --- current data ------------------------------------------------------------------------
+    def last(
+        self,
+    ) -> tuple[Sequence[SpanRow], Mapping[str, Mapping[str, object]], Sequence[Episode]]:
+        """What is left to be stored when this mgr leaves: rows, states and episodes."""
+        self.history.close()
+        return self.history.take(_ALL), self.save(), self.laggy.episodes()[:_EPISODES]
 
-    @property
-    def newest(self) -> Optional[Frame]:
-        """The newest frame."""
-        return self._newest
+    # --- current data ------------------------------------------------------------------------
 
     def members(self) -> Sequence[Watched]:
         """The watched OSDs by ID."""
-        return self._newest.roster.members if self._newest is not None else ()
-
-    def host_of(self, osd: int) -> Optional[str]:
-        """The host of an OSD; None for one that is not watched."""
-        return self._hosts.get(osd)
+        return self.newest.roster.members if self.newest is not None else ()
 
     def osd_snapshot(self) -> OsdSnapshot:
         """Return the state of all OSDs; made once a minute, and when a verdict may have changed."""
@@ -398,8 +541,7 @@ class Detectors:
         of = minute, slow.judgement, slow.quiet
         if any(map(is_not, of, self._snapshot_of)):
             latency = {} if minute is None else by_osd(minute, CHANNELS)
-            # Copied: other threads read it without the lock. The detector makes a verdict when it
-            # is looked up, and keeps the judgement behind it, which may be old by then.
+            # Copied: other threads read it. The detector makes a verdict when it is looked up.
             verdicts = self._with_since(dict(slow.verdicts()))
             self._snapshot = OsdSnapshot(verdicts, latency, self._applied())
             self._snapshot_of = of
@@ -427,7 +569,7 @@ class Detectors:
 
     def _applied(self) -> Mapping[int, float]:
         """Return apply latencies by OSD in seconds; empty for very many OSDs: one long call."""
-        if len(self._hosts) > _MOST_APPLIED:
+        if len(self.hosts) > _MOST_APPLIED:
             return {}
         found = self._inputs.health.latencies()
         return {osd: apply for osd, (_, apply) in found.items()}

@@ -31,8 +31,6 @@ from ..model.finding import (
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
 # person reads no more of them, and so many at once have a common cause that none of them names.
 LIMIT = 50
-# The key of evidence in which an earlier version had codes of its sentences.
-_SAID = "said"
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
@@ -77,9 +75,6 @@ def _rest(rest: Sequence[Claim], total: int) -> Claim:
 REOPENED_SECONDS = 86400.0
 # Evidence changes every tick; it is written when the state changes, and at this interval.
 REFRESH_SECONDS = 300.0
-# After a failover a restored finding may be without a claim for this time: its detector needs new
-# data first.
-GRACE_SECONDS = 900.0
 CLOSED_KEPT = 1000
 
 Key = tuple[str, str, str]
@@ -120,7 +115,6 @@ class Ledger:
         self._past: list[Finding] = []  # closed ones, by the time of closing
         self._next_id: Optional[int] = None
         self._inherited: set[Key] = set()  # restored from the store, and not claimed since
-        self._grace_until = 0.0
         self._unsaved: dict[int, Finding] = {}
         self._forgotten: set[int] = set()
         self._saved_at: dict[int, float] = {}
@@ -135,17 +129,13 @@ class Ledger:
         found = [*live, *(past if closed else ())]
         return sorted(found, key=lambda finding: (finding.id, finding.first_seen))
 
-    def load(
-        self,
-        stored: Iterable[Finding],
-        next_id: int,
-        now: float,
-        grace: float = GRACE_SECONDS,
-    ) -> None:
-        """Add the stored findings; only the first call has an effect.
+    @property
+    def inherited(self) -> list[Finding]:
+        """The findings that were restored from the store, and not claimed since."""
+        return [self._live[key] for key in self._inherited if key in self._live]
 
-        ``grace`` is how many seconds they may be without a claim; longer for a cold detector.
-        """
+    def load(self, stored: Iterable[Finding], next_id: int, now: float) -> None:
+        """Add the stored findings; only the first call has an effect."""
         if self.loaded:
             return
         before, ended = list(self._live.values()), self._past
@@ -154,20 +144,15 @@ class Ledger:
         for finding in stored:
             self._keep(finding)
         self._inherited = set(self._live)
-        self._grace_until = now + grace
         for finding in (*ended, *before):
             self._keep_saved(self._joined(finding), now)
         self._show()
-
-    def clock_stepped(self, seconds: float) -> None:
-        """Note a step of the clock in seconds: the grace is no shorter or longer."""
-        self._grace_until += seconds
 
     def update(
         self,
         now: float,
         claims: Iterable[Claim],
-        judged: Optional[Callable[[Finding], bool]] = None,
+        over: Collection[Key] = (),
         unseen: Collection[Key] = (),
         refused: Callable[[Exception], None] = lambda _error: None,
     ) -> list[FindingChange]:
@@ -176,8 +161,8 @@ class Ledger:
         A claim with a value that no finding can have is ``refused``, and its finding stays as it
         was; the others count.
 
-        ``judged`` returns whether a restored finding without a claim is known to be over. It is
-        closed then, or when the grace is over. Those ``unseen`` stay as they were.
+        An inherited finding without a claim is closed only if it is known to be ``over``. Those
+        ``unseen`` stay as they were.
         """
         good, bad = _checked(claims, refused)
         claimed = {claim.key: claim for claim in within_limit(good, set(self._live))}
@@ -187,8 +172,8 @@ class Ledger:
             for key, finding in list(self._live.items())
             if key not in claimed
             and key not in bad
-            and not self._spared(finding, now, judged)
             and key not in unseen
+            and (key not in self._inherited or key in over)
         ]
         changes += [
             self._set(replace(finding, state=FindingState.OPEN, muted_until=None), now)
@@ -324,13 +309,6 @@ class Ledger:
     def _last_closed(self, key: Key) -> Optional[Finding]:
         return next((one for one in reversed(self._past) if one.key == key), None)
 
-    def _spared(
-        self, finding: Finding, now: float, judged: Optional[Callable[[Finding], bool]]
-    ) -> bool:
-        if finding.key not in self._inherited or now >= self._grace_until:
-            return False
-        return judged is None or not judged(finding)
-
     def _close(self, finding: Finding, now: float) -> FindingChange:
         self._inherited.discard(finding.key)
         closed_at = max(now, finding.first_seen)  # a clock may be set back
@@ -419,7 +397,7 @@ def _attached(finding: Finding) -> Mapping[str, Any]:
 
 def _of_detector(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """The evidence without what was attached."""
-    return {name: one for name, one in evidence.items() if name not in ATTACHED and name != _SAID}
+    return {name: one for name, one in evidence.items() if name not in ATTACHED}
 
 
 def _closed_at(finding: Finding) -> float:

@@ -7,21 +7,21 @@ All are asked twice within ``LOOK_SECONDS``, so that counters tell what was adde
 from __future__ import annotations
 
 import errno
-from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Callable, NamedTuple, Protocol
 
+from ..answers.text import iso
 from ..core.clock import Clock
 from ..core.failing_parts import WHY, FailingParts
 from ..core.loop import Loop, first_of, reply, sleep
 from ..core.workers import Executor
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
-from ..model.breakdown import Answers, Background, Breakdown
+from ..model.breakdown import Answers, OsdWhy, OsdWhyBackground
 from ..model.cluster import BenchSpans, Cluster
-from ..model.finding import Finding
+from ..model.finding import Target
 from ..model.osd import Osd
 from ..model.phrases import plural
 from ..model.selection import no_such_osd
@@ -47,15 +47,13 @@ _BENCHED = 1.0
 _SILENT = (errno.ETIMEDOUT, errno.ENOTCONN, errno.ENXIO, errno.ENOENT)
 _LONGEST_PROBLEM = 200
 
-Key = tuple[str, str, str]
-
 
 class Chosen(NamedTuple):
     """All OSDs by ID, the peers of the one that it is about, and what runs on its PGs."""
 
     osds: Mapping[int, Osd] = {}
     peers: Sequence[Osd] = ()
-    background: Sequence[Background] = ()
+    background: Sequence[OsdWhyBackground] = ()
 
 
 class OperationDumps(Protocol):
@@ -88,13 +86,13 @@ class _Look:
     roles: dict[int, str]
     chosen: Chosen = field(default_factory=Chosen)
     first: Future[None] = field(default_factory=Future)
-    done: Future[Breakdown] = field(default_factory=Future)
+    done: Future[OsdWhy] = field(default_factory=Future)
     answers: dict[int, Answers] = field(default_factory=dict)
     pending: dict[int, Future[Answers]] = field(default_factory=dict)
 
 
 class OsdBreakdowns:
-    """``why``, ``opened`` and ``take`` are called by other threads; all else runs on the loop."""
+    """``why`` is called by other threads; all else runs on the loop."""
 
     def __init__(
         self,
@@ -113,11 +111,10 @@ class OsdBreakdowns:
         self._clock = clock
         self._failing = failing
         self._looks: dict[int, _Look] = {}
-        self._found: dict[int, Breakdown] = {}
-        # Filled on the loop, emptied by the watch.
-        self._evidence: deque[tuple[Key, Mapping[str, Any]]] = deque()
+        # What is known of an OSD, and when that was begun to be asked (unix seconds).
+        self._found: dict[int, tuple[float, OsdWhy]] = {}
 
-    def why(self, number: int) -> Breakdown:
+    def why(self, number: int) -> OsdWhy:
         """The breakdown of an OSD: of the last minute, else what it answers at once.
 
         It is asked further until the answer's ``until``; the next question gets what is there then.
@@ -125,40 +122,33 @@ class OsdBreakdowns:
         """
         return self._loop.ask(lambda: self._answer(number))
 
-    def opened(self, finding: Finding) -> None:
-        """Ask about the OSD of a finding that has opened; returns at once."""
-        target = finding.target
-        if target.kind == "osd" and target.id.isdigit():
-            number = int(target.id)
-            self._loop.post(lambda: self._loop.spawn(self._explain(finding.key, number)))
-
-    def take(self) -> Sequence[tuple[Key, Mapping[str, Any]]]:
-        """The evidence for findings that has come since the last call, by the findings' keys."""
-        return [self._evidence.popleft() for _ in range(len(self._evidence))]
-
     # --- on the loop -------------------------------------------------------------------------
 
-    async def _answer(self, number: int) -> Breakdown:
+    async def _answer(self, number: int) -> OsdWhy:
         look, known = self._looks.get(number), self._found.get(number)
         if look is None:
-            if known is not None and 0 <= self._clock.now() - known.asked_at < FRESH:
-                return known
+            if known is not None and 0 <= self._clock.now() - known[0] < FRESH:
+                return known[1]
             look = self._begin(number)
         if await first_of((look.first,), PATIENCE):
             look.first.result()
-        return self._found[number]
+        return self._found[number][1]
 
-    async def _explain(self, key: Key, number: int) -> None:
-        """Ask about the OSD of a finding when there is room, and keep the answer as evidence."""
+    async def explain(self, target: Target) -> Mapping[str, Any]:
+        """Ask about the OSD of a finding when there is room; the evidence, empty without any."""
+        if target.kind != "osd" or not target.id.isdigit():
+            return {}
+        number = int(target.id)
         for _ in range(MOST_WAITING):
             if number in self._looks or len(self._looks) < MOST_AT_ONCE:
                 break
             await sleep(1.0)
         try:
             look = self._looks.get(number) or self._begin(number)
-            self._evidence.append((key, evidence(await reply(look.done))))
+            return evidence(await reply(look.done), look.asked_at)
         except PerfBenchError as error:
             self._failing.log.debug("osd.%d is not asked why: %s", number, error)
+            return {}
 
     def _begin(self, number: int) -> _Look:
         if len(self._looks) >= MOST_AT_ONCE:
@@ -185,7 +175,7 @@ class OsdBreakdowns:
         finally:
             del self._looks[number]
 
-    async def _look(self, number: int, look: _Look) -> Breakdown:
+    async def _look(self, number: int, look: _Look) -> OsdWhy:
         chosen = await reply(self._workers.submit(lambda: self._choose(number)))
         look.chosen = chosen
         look.roles.update((one.id, PEER) for one in chosen.peers)
@@ -224,25 +214,27 @@ class OsdBreakdowns:
         before = look.answers.get(osd)
         look.answers[osd] = newest if before is None else joined(before, newest)
 
-    def _tell(self, number: int, look: _Look, is_complete: bool) -> Breakdown:
+    def _tell(self, number: int, look: _Look, is_complete: bool) -> OsdWhy:
         """Publish what is known."""
         asked = {}
         for osd, role in look.roles.items():
             not_yet = Answers(osd, problems=(f"osd.{osd} has not answered yet.",))
             host = look.chosen.osds[osd].host if osd in look.chosen.osds else ""
             asked[osd] = Asked(host, role, look.answers.get(osd, not_yet))
-        until, background = look.asked_at + LOOK_SECONDS, look.chosen.background
-        found = breakdown(number, asked, look.asked_at, until, is_complete, background)
+        begun, until = iso(look.asked_at) or "", iso(look.asked_at + LOOK_SECONDS) or ""
+        found = breakdown(number, asked, begun, until, is_complete, look.chosen.background)
         oldest = look.asked_at - FRESH
-        kept = {osd: one for osd, one in self._found.items() if one.asked_at > oldest}
-        self._found = {**kept, number: found}
+        kept = {osd: one for osd, one in self._found.items() if one[0] > oldest}
+        self._found = {**kept, number: (look.asked_at, found)}
         return found
 
 
 # --- on a worker's thread ------------------------------------------------------------------------
 
 
-def choose(cluster: Cluster, seen: Callable[[int], Sequence[Background]], number: int) -> Chosen:
+def choose(
+    cluster: Cluster, seen: Callable[[int], Sequence[OsdWhyBackground]], number: int
+) -> Chosen:
     """Whom to ask about an OSD, with at most two peers: up, in, and of its device class.
 
     Of its model, and of other hosts than its own and than each other, where possible. ``seen``

@@ -1,31 +1,36 @@
-"""The watch journey, at every tick: collect → detect → store → report.
+"""The watch journey, at every tick: collect → detect → findings → health, log and store.
 
-It keeps the ledger of all findings. While the watch is off it collects nothing and closes its own
-findings; findings of other parts, such as regressions of rounds, stay.
+The detectors have a thread of their own, as they are work of the processor. What they found is
+taken on the loop, which owns the findings of all parts of the module. While the watch is off it
+collects nothing and closes its own findings; those of other parts, as of rounds, stay.
 """
 
 from __future__ import annotations
 
-import math
-import threading
-import time
-from collections.abc import Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Callable, Optional, TypeVar
+from typing import Any, Callable, NamedTuple, Optional, TypeVar
 
-from ..core.failing_parts import COLLECTOR, LOST, WATCH
+from ..core.clock import Clock
+from ..core.failing_parts import CLAIMS, LASTING_SECONDS, WATCH, FailingParts
+from ..core.loop import Loop, first_of, sleep
+from ..core.workers import Executor
 from ..errors import NotNow, StoreUnavailable
+from ..model.cluster import Notifier
 from ..model.cohort import BandPoint, Compared
-from ..model.coverage import Look, away
+from ..model.coverage import Look
 from ..model.detector import Gauge
 from ..model.finding import Acknowledgement, Claim, Finding
 from ..model.finding_kinds import BY_CODE, WATCH_FAILED
 from ..model.frame import Watched, client_seconds
-from ..model.history import ClusterSpan, SeriesPoint
+from ..model.history import ClusterSpan, SavedState, SeriesPoint
 from ..model.options import WatchOptions
 from ..model.phrases import listed
 from ..model.verdict import (
+    EPISODES_KEPT,
     CohortReport,
     Episode,
     ExplainedAlert,
@@ -35,26 +40,58 @@ from ..model.verdict import (
     OsdSnapshot,
     PoolLaggy,
 )
+from ..report import health
+from ..store.sqlite import Store, StoreThread
+from ..store.write_buffer import WriteBuffer
 from .detect.ceph_alerts import explained, how_long
-from .detectors import SWITCH_ON, WATCH_OFF, Detectors, OtherPart, WatchContext, WatchInputs
-from .publisher import Publisher
+from .detectors import (
+    ASKED_AGE,
+    SWITCH_ON,
+    WATCH_OFF,
+    Asked,
+    Detectors,
+    Seen,
+    WatchInputs,
+    while_off,
+)
+from .ledger import ChangeKind, FindingChange, Key, Ledger
 from .slow_osd.thresholds import Thresholds
-from .state import RestoredState, StateLoader, StateSaver
 
-_LOAD_WAIT = 3.0
-# How long a query waits for the running tick: at 10,000 OSDs one takes under a second.
-_LOCK_WAIT = 5.0
+# How long a question waits for the running tick: at 10,000 OSDs one takes under a second.
+_ANSWER_SECONDS = 5.0
 # Seconds to the next tick where the option cannot be read.
 _TICK_SECONDS = 5.0
-# Seconds that the coverage is reused, for questions and for health details: it takes 0.05 s at
-# 10,000 OSDs.
-_ASKED_AGE, _TOLD_AGE = 15.0, 60.0
 # Seconds after which a frame does not tell the latency of clients any more. Where ticks are set to
 # be rare it comes up to two and a half minutes late.
 _CLIENTS_AGE = 300.0
-
+# How long the watch waits for the saved state before it starts without it, and a question for it.
+PATIENCE, _LOAD_WAIT = 60.0, 3.0
+# After a failover a restored finding may be without a claim for this time: its detector needs new
+# data first. Without its saved state it needs an hour to detect a mild slowdown again.
+_GRACE, _COLD_GRACE = 900.0, 7200.0
+# Saved sooner after a finding opens or closes: the mgr that takes over needs the reason, or it
+# could close the finding only after the grace.
+_WRITE_EVERY, _SAVE_EVERY, _SAVE_SOON = 60.0, 300.0, 60.0
+# How long a mgr that leaves waits for the tick, and for each of its last writes.
+_LEAVE_WAIT = 3.0
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class WatchContext:
+    """The services that the watch uses; ``failing`` is shared with all parts of the module.
+
+    ``thread`` runs what belongs to the detectors, one after the other.
+    """
+
+    loop: Loop
+    thread: Executor
+    store_thread: StoreThread
+    notifier: Notifier
+    clock: Clock
+    log: logging.Logger
+    failing: FailingParts
 
 
 @dataclass(frozen=True)
@@ -74,33 +111,20 @@ class TickStats:
     problem: Optional[str] = None
 
 
-class _Lock:
-    """A reentrant lock for which nobody waits for ever: a tick that hangs would stop all commands.
+class Restored(NamedTuple):
+    """The stored findings, the next finding ID, and the detectors' saved states by name.
 
-    Raises NotNow.
+    ``episodes`` of laggy PGs are stored when they end, which is more often than the states.
     """
 
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-
-    def __enter__(self) -> None:
-        if not self._lock.acquire(timeout=_LOCK_WAIT):
-            raise NotNow(
-                f"the watch does not answer: its tick has taken longer than {_LOCK_WAIT:g} s; if "
-                "this stays, 'ceph mgr fail' starts it anew"
-            )
-
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        trace: Optional[TracebackType],
-    ) -> None:
-        self._lock.release()
+    findings: Sequence[Finding]
+    next_id: int
+    states: Mapping[str, SavedState]
+    episodes: Sequence[Episode]
 
 
 class Watch:
-    """Ticks on one thread; its queries are thread-safe, and wait for the running tick."""
+    """``run``, ``tick`` and ``leave`` run on the loop; any thread but it may ask the questions."""
 
     def __init__(
         self,
@@ -112,71 +136,70 @@ class Watch:
     ) -> None:
         """``running_round`` returns the ID of the running bench round."""
         self._inputs = inputs
-        self._clock = context.clock
-        self._log = context.log
+        self._context = context
+        self._clock, self._failing = context.clock, context.failing
         self._options = options
         self._running_round = running_round
         # The ratio to its peers from which a lasting slowdown is a finding.
         self.sustained_ratio = settings.sustained_ratio
-        self._lock = _Lock()
-        self.failing = context.failing
         self.detectors = Detectors(inputs, settings, context.clock, context.log, context.failing)
-        self._loader = StateLoader(
-            context.store_thread,
-            [one.name for one in self.detectors.all],
-            context.clock,
-            context.log,
-        )
-        self._publisher = Publisher(
-            context,
-            inputs.regressions,
-            lambda: self._options().codes,
-            lambda anew: self.coverage(0.0 if anew else _TOLD_AGE),
-            self.detectors.knows,
-            self.detectors.created_at,
-        )
-        self._saver = StateSaver(
-            context, self.detectors, self._publisher, lambda: self._options().kept
-        )
-        self.ledger = self._publisher.ledger
-        self.journal = self._saver.journal
+        self.ledger = Ledger(self._created_at)
+        self.journal = WriteBuffer(context.store_thread, context.log, lambda: options().kept)
         self.tick_stats = TickStats()
-        # Whether the detectors have started, with or without the saved state.
+        self._log = health.ClusterLog()
+        # The saved state as it is read, when its findings were loaded (monotonic seconds), and
+        # whether the detectors have started, with it or without.
+        self._stored: Optional[Future[Restored]] = None
         self._started = False
-        # What detectors looked at, when (monotonic seconds) that was computed, and whether the
-        # watch was on.
-        self._coverage: tuple[float, bool, Sequence[Look]] = (-math.inf, False, ())
-        # By part that is not ticked here: its newest claims and looks, for when it fails.
-        self._claims: dict[str, Sequence[Claim]] = {}
-        self._looks: dict[str, Sequence[Look]] = {}
+        self._began = self._wrote_at = self._saved_at = context.clock.monotonic()
+        self._loaded_at = 0.0
+        self._looks: Sequence[Look] = ()
+        # The health checks that are shown.
+        self._shown: Mapping[str, Mapping[str, Any]] = {}
+        # Whether a finding has changed, and whether one opened or closed, since the last write.
+        self._changed = self._turned = False
         # Whether a step of the running tick has failed.
         self._step_failed = False
 
-    # --- its thread --------------------------------------------------------------------------
+    def _created_at(self, osd: int) -> Optional[float]:
+        return self.detectors.created_at.get(osd)
 
-    def run(self, stop: threading.Event) -> None:
-        """Tick until ``stop`` is set. An error in one tick does not prevent the next one."""
-        while not stop.is_set():
+    # --- on the loop: a tick -----------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Tick until the task is cancelled. An error in one tick does not prevent the next one."""
+        while True:
             began, seconds = self._clock.monotonic(), _TICK_SECONDS
-            self.failing.alive(WATCH)
+            self._failing.alive(WATCH)
             try:
                 options = self._options()
                 seconds = options.tick_seconds
-                self._guarded_tick(options.on)
-            except Exception as error:  # noqa: BLE001 - the thread must survive any error
+                await self.tick(options.on)
+            except Exception as error:  # noqa: BLE001 - the watch must survive any error
                 self._failed(error)
-            stop.wait(max(0.1, seconds - (self._clock.monotonic() - began)))
+            await sleep(max(0.1, seconds - (self._clock.monotonic() - began)))
 
-    def _guarded_tick(self, on: bool) -> None:
-        cpu, wall = time.thread_time(), time.monotonic()
-        failures = sum(self.detectors.failures.values())
+    async def tick(self, on: bool = True) -> None:
+        """Let the detectors look, publish what they found and save it.
+
+        A step that fails does not stop the others.
+        """
         self._step_failed = False
+        began, failures = self._clock.monotonic(), sum(self.detectors.failures.values())
+        cpu = None
         try:
-            self.tick(on)
-            self.failing.went_well(WATCH)
+            started = self._start()
+            asked = Asked(on, self._running_round(), self.ledger.findings(), self.ledger.inherited)
+            seen = await self._seen(lambda: self.detectors.tick(asked, started))
+            if seen is not None:
+                cpu = seen.cpu_seconds
+                self._step_failed = not seen.collected
+                self._step("health", lambda: self._publish(seen, on))
+                await self._keep(seen, on)
+            self._failing.went_well(WATCH)
         except Exception as error:  # noqa: BLE001 - the watch must survive any error
             self._failed(error)
-        failed, problems = self._step_failed, self.failing.problems()
+        failed, problems = self._step_failed, self._failing.problems()
         # Other parts, as the doctor, may fail while all is looked at here.
         troubled = failed or any(one.name in problems for one in self.detectors.all)
         before, at = self.tick_stats, self._clock.now() if on else None
@@ -184,8 +207,8 @@ class Watch:
             at=at,
             looked_at=at if at is None or not failed else before.looked_at or at,
             since=None if at is None or troubled else before.since or at,
-            cpu_seconds=time.thread_time() - cpu,
-            seconds=time.monotonic() - wall,
+            cpu_seconds=cpu,
+            seconds=self._clock.monotonic() - began,
             errors=before.errors + (failed or failures < sum(self.detectors.failures.values())),
             problem=self.problem(),
         )
@@ -196,127 +219,249 @@ class Watch:
         Parts that fail for one reason are named together.
         """
         parts: dict[str, list[str]] = {}
-        for name, why in self.failing.problems().items():
+        for name, why in self._failing.problems().items():
             parts.setdefault(why, []).append(name)
         return "; ".join(f"{listed(names)}: {why}" for why, names in parts.items()) or None
 
+    async def _seen(self, look: Callable[[], T]) -> T:
+        """What the detectors' thread finds; while it hangs, that is told."""
+        answer = self._context.thread.submit(look)
+        while not await first_of((answer,), LASTING_SECONDS):
+            self._show_failing()
+        return answer.result()
+
     def _failed(self, error: Exception) -> None:
-        """A tick has failed as a whole, and shown nothing."""
+        """A tick has failed as a whole, and found nothing."""
         self._step_failed = True
-        self.failing.failed(WATCH, error)
-        self.show_failing()
+        self._failing.failed(WATCH, error)
+        self._show_failing()
 
-    def show_failing(self) -> None:
-        """Show the parts that fail where no tick can; from any thread, without the lock."""
+    def _show_failing(self) -> None:
+        """Tell the parts that fail where no tick can; all else stays as it was."""
         now = self._clock.now()
+        claims = self._failing.claims(now, lambda _part: None)
+        claimed = {claim.key for claim in claims}
+        stay = {one.key for one in self.ledger.findings()} - claimed
+        self._step("health", lambda: self._update(now, claims, (), stay, self._looks, on=True))
+
+    def _step(self, part: str, run: Callable[[], object]) -> None:
+        """Do a part of the tick; if it fails, the others go on."""
         try:
-            self._publisher.show_failing(lambda: self.failing.claims(now, lambda _part: None), now)
-        except Exception as error:  # noqa: BLE001 - nobody is left who could be told
-            self.failing.failed("health", error)
-
-    def tick(self, on: bool = True) -> None:
-        """Collect (if the watch is ``on``), run the detectors, publish and save.
-
-        A step that fails does not stop the others.
-        """
-        with self._lock:
-            if on:
-                self._step(COLLECTOR, self.detectors.collect)
-            started = self._step("restore", self._start)
-            if started is None:  # it will fail again: the watch does without
-                started = self._started = not self._loader.waiting
-            if not started:
-                return
-            self.detectors.tick(on, self._running_round())
-            self.ledger.clock_stepped(self.detectors.clock_step)
-            now = self._clock.now()
-            claims = [
-                *(claim for part in self._parts() for claim in self._claims_of(part)),
-                *self.detectors.claims(),
-                *self.failing.claims(now, self.detectors.looked_at),
-            ]
-            opened = self._step("health", lambda: self._publisher.publish(now, claims, on))
-            if opened is None:
-                self.show_failing()
-            self._step("breakdowns", lambda: self._explain(opened or ()))
-            self._step("saver", lambda: self._saver.keep(on))
-
-    def _step(self, part: str, run: Callable[[], T]) -> Optional[T]:
-        """Run a step of the tick; returns None if it fails."""
-        try:
-            found = run()
+            run()
         except Exception as error:  # noqa: BLE001 - any error must leave the other steps running
             self._step_failed = True
-            self.failing.failed(part, error)
-            return None
-        self.failing.went_well(part)
-        return found
+            self._failing.failed(part, error)
+        else:
+            self._failing.went_well(part)
 
-    def _parts(self) -> Sequence[OtherPart]:
-        """The parts that are not ticked here."""
-        regressions = self._inputs.regressions
-        told = OtherPart("regressions", regressions.claims, regressions.looks)
-        return [told, *self._inputs.others()]
+    def _publish(self, seen: Seen, on: bool) -> None:
+        self._looks = seen.looks
+        over = seen.over
+        if self._clock.monotonic() - self._loaded_at >= (_GRACE if seen.warm else _COLD_GRACE):
+            over = {finding.key for finding in self.ledger.inherited}
+        self._update(self._clock.now(), seen.claims, over, seen.unseen, seen.looks, on)
 
-    def _claims_of(self, part: OtherPart) -> Sequence[Claim]:
-        """The claims of a part; if that fails, what it told before."""
-        try:
-            self._claims[part.name] = part.claims()
-            self.failing.went_well(part.name)
-        except Exception as error:  # noqa: BLE001 - any error must leave the others told
-            self.failing.failed(part.name, error)
-        return self._claims.get(part.name, ())
-
-    def _looks_of(self, part: OtherPart) -> Sequence[Look]:
-        """What a part looks at; nothing of it, while the part fails."""
-        try:
-            self._looks[part.name] = part.looks()
-        except Exception as error:  # noqa: BLE001 - any error must leave the others told
-            self.failing.failed(part.name, error)
-        problem = self.failing.problems().get(part.name)
-        looks = self._looks.get(part.name, ())
-        if problem is None:
-            return looks
-        why = f"this part of perf_bench failed: {problem}"
-        return [away(look, "failed", why) for look in looks]
-
-    def _explain(self, opened: Sequence[Finding]) -> None:
-        """Ask why the OSDs of new findings are slow, and keep the answers that have come."""
-        breakdowns = self._inputs.breakdowns
-        if breakdowns is None:
-            return
+    def _update(
+        self,
+        now: float,
+        claims: Sequence[Claim],
+        over: Collection[Key],
+        unseen: Collection[Key],
+        looks: Sequence[Look],
+        on: bool,
+    ) -> None:
+        """Change the findings to the claims, tell it in the log and in health."""
+        self._failing.went_well(CLAIMS)
+        changes = self.ledger.update(
+            now, claims, over, unseen, lambda error: self._failing.failed(CLAIMS, error)
+        )
+        # Findings that close because the watch was switched off are not logged as cleared.
+        logged = [one for one in changes if on or while_off(one.finding.code)]
+        opened = [one.finding for one in logged if one.kind is ChangeKind.OPENED]
+        closed = [one.finding for one in logged if one.kind is ChangeKind.CLOSED]
+        self._changed = self._changed or bool(changes)
+        self._turned = self._turned or bool(opened or closed)
+        self._step("cluster-log", lambda: self._write_log(now, opened, closed, looks))
+        self._show()
         for finding in opened:
-            kind = BY_CODE.get(finding.code)
-            if kind is not None and kind.asks_why:
-                breakdowns.opened(finding)
-        for key, evidence in breakdowns.take():
-            self._publisher.attach(key, evidence)
+            self._explain(finding)
 
-    def leave(self) -> None:
-        """Save all data for the next active mgr. Returns within a few seconds."""
-        with self._lock:
-            self._saver.leave()
+    def _write_log(
+        self,
+        now: float,
+        opened: Sequence[Finding],
+        closed: Sequence[Finding],
+        looks: Sequence[Look],
+    ) -> None:
+        for severity, text in self._log.lines(now, opened, closed, looks):
+            self._context.notifier.log(severity, text)
+
+    def _show(self) -> None:
+        findings, codes = self.ledger.findings(), self._options().codes
+        try:
+            self._shown = health.checks(findings, codes, lambda: self._looks)
+        except Exception as error:  # noqa: BLE001 - the others stay as they are shown
+            self._failing.failed("health", error)
+            of_parts = [one for one in findings if one.code == WATCH_FAILED.code]
+            self._shown = {**self._shown, **health.checks(of_parts, codes)}
+        self._context.notifier.health(self._shown)
+
+    def _explain(self, finding: Finding) -> None:
+        """Ask why the OSD of a new finding is slow, and keep the answer when it has come."""
+        breakdowns, kind = self._inputs.breakdowns, BY_CODE.get(finding.code)
+        if breakdowns is None or kind is None or not kind.asks_why:
+            return
+
+        async def ask() -> None:
+            evidence = await breakdowns.explain(finding.target)
+            if evidence and self.ledger.attach(finding.key, evidence):
+                self._changed = True
+
+        self._context.loop.spawn(ask())
+
+    # --- on the loop: what outlives a mgr ----------------------------------------------------
 
     def _start(self) -> bool:
-        """Return whether the detectors may run: with the saved state, or after a minute without.
+        """Whether the detectors may run: with the saved state, or after a minute without.
 
         The state is also loaded later, so that no published finding is lost.
         """
-        if not self.ledger.loaded:
-            if self._loader.known is not None:
-                self._restore(self._loader.known)
-            else:
-                self._loader.load()
-        self._started = self._started or self.ledger.loaded or not self._loader.waiting
+        stored = self._load()
+        if not self.ledger.loaded and stored.done():
+            try:
+                self._restore(stored.result())
+                self._failing.went_well("restore")
+            except StoreUnavailable as error:
+                self._context.log.debug("what the watch knew cannot be read yet: %s", error)
+                self._stored = None
+            except Exception as error:  # noqa: BLE001 - the watch does without
+                self._failing.failed("restore", error)
+                self._stored = None
+        waits = self._clock.monotonic() - self._began < PATIENCE
+        self._started = self._started or self.ledger.loaded or not waits
         return self._started
 
-    def _restore(self, known: RestoredState) -> None:
-        self.detectors.restore(known.states, known.episodes)
-        # Of another version, or damaged: then its findings wait longer for claims.
-        warm = self.detectors.slow.restored and not self._started
-        self._publisher.remember(known.findings, known.next_id, self._clock.now(), warm)
+    def _load(self) -> Future[Restored]:
+        """Begin to read the saved state, unless that is done or pending."""
+        names = [one.name for one in self.detectors.all]
 
-    # --- queries -----------------------------------------------------------------------------
+        def read(store: Store) -> Restored:
+            kept = store.watch
+            findings, next_id = kept.findings()
+            states = {name: kept.state(name) for name in names}
+            saved = {name: state for name, state in states.items() if state is not None}
+            return Restored(findings, next_id, saved, kept.episodes(EPISODES_KEPT)[0])
+
+        if self._stored is None:
+            self._stored = self._context.store_thread.ask(read)
+        return self._stored
+
+    def _restore(self, known: Restored) -> None:
+        """The detectors get their part on their thread, before their next tick."""
+        states, episodes = known.states, known.episodes
+        self._context.thread.submit(lambda: self.detectors.restore(states, episodes))
+        self.ledger.load(known.findings, known.next_id, self._clock.now())
+        self._loaded_at = self._clock.monotonic()
+        self._changed = True  # findings that opened before have an ID only now
+
+    async def _keep(self, seen: Seen, on: bool) -> None:
+        """Write changes of findings at once and all other data once a minute.
+
+        While the watch is off the detectors' states are not saved.
+        """
+        try:
+            self._put(seen)
+            now, loaded = self._clock.monotonic(), on and self.ledger.loaded
+            urgent = loaded and seen.urgent
+            if self.journal.is_pending or not (
+                now - self._wrote_at >= _WRITE_EVERY or self._changed or urgent
+            ):
+                return
+            save = now - self._saved_at >= (_SAVE_SOON if self._turned else _SAVE_EVERY)
+            states: Mapping[str, Mapping[str, object]] = {}
+            if loaded and (save or urgent):
+                states = await self._seen(lambda: self.detectors.save(all_=save))
+            if self.journal.write(self._clock.now(), states, seen.settled):
+                self._wrote_at, self._changed = now, False
+                if save and states:
+                    self._saved_at, self._turned = now, False
+            self._failing.went_well("saver")
+        except Exception as error:  # noqa: BLE001 - the next tick comes
+            self._step_failed = True
+            self._failing.failed("saver", error)
+
+    def _put(self, seen: Optional[Seen] = None) -> None:
+        findings, forgotten = self.ledger.take_unsaved(self._clock.now())
+        rows, episodes = (seen.rows, seen.episodes) if seen is not None else ((), ())
+        self.journal.put(rows, findings, forgotten, episodes)
+
+    async def leave(self) -> None:
+        """Save all data for the next active mgr, after ``run`` was cancelled; within seconds."""
+        if not self.ledger.loaded:
+            return  # the stored state was never read, and is better than the data since
+        last = self._context.thread.submit(self.detectors.last)
+        if not await first_of((last,), _LEAVE_WAIT):
+            return  # the tick hangs
+        rows, states, episodes = last.result()
+        findings, forgotten = self.ledger.take_unsaved(self._clock.now())
+        await self._written(_LEAVE_WAIT)
+        self.journal.put(rows, findings, forgotten, episodes)
+        self.journal.write(self._clock.now(), states, None, parts=1)
+        await self._written(_LEAVE_WAIT)
+
+    async def _written(self, limit: Optional[float] = None) -> None:
+        """Wait until no batch is pending."""
+        if self.journal.pending is not None:
+            await first_of((self.journal.pending,), limit)
+
+    # --- changes of a user -------------------------------------------------------------------
+
+    def mute(self, number: int, until: float) -> Finding:
+        """Mute a finding ``until`` (unix seconds); returns when that is saved.
+
+        Raises NotFound, and StoreUnavailable or NotConfirmed if it is muted but not saved yet.
+        """
+        return self._change("muted", lambda now: self.ledger.mute(number, until, now))
+
+    def acknowledge(self, number: int, acknowledged: Optional[Acknowledgement]) -> Finding:
+        """Note this on a finding, None to remove the note; returns when that is saved.
+
+        Raises NotFound, and StoreUnavailable or NotConfirmed if it is noted but not saved yet.
+        """
+        done = "acknowledged" if acknowledged else "no longer acknowledged"
+        return self._change(done, lambda now: self.ledger.acknowledge(number, acknowledged, now))
+
+    def _change(self, done: str, change: Callable[[float], FindingChange]) -> Finding:
+        async def run() -> Finding:
+            finding = change(self._clock.now()).finding
+            self._show()
+            self._put()
+            await self._written()  # the pending batch may not contain the change
+            while not self.journal.write(self._clock.now(), {}, None):
+                await self._written()
+            await self._written()
+            problem = self.journal.problem
+            if problem:
+                raise StoreUnavailable(
+                    f"finding {finding.id} is {done}, but that could not be saved yet: {problem}"
+                )
+            return finding
+
+        return self._context.loop.ask(run)
+
+    # --- questions ---------------------------------------------------------------------------
+
+    def _ask(self, question: Callable[[], T]) -> T:
+        """What the detectors answer after the running tick. Raises NotNow if that hangs."""
+        answer = self._context.thread.submit(question)
+        try:
+            return answer.result(_ANSWER_SECONDS)
+        except NoAnswer:
+            answer.cancel()
+            raise NotNow(
+                "the watch does not answer: its tick has taken longer than "
+                f"{_ANSWER_SECONDS:g} s; if this stays, 'ceph mgr fail' starts it anew"
+            ) from None
 
     def client_seconds(self) -> Optional[float]:
         """Return the mean latency of client operations in the newest frame; None if too few.
@@ -335,31 +480,13 @@ class Watch:
 
     def osd_snapshot(self) -> OsdSnapshot:
         """Return the state of all OSDs; while the watch is off no OSD has one."""
-        with self._lock:
-            found = self.detectors.osd_snapshot()
-            # What was judged when it was on says nothing of now.
-            return found if self._options().on else OsdSnapshot(applied=found.applied)
+        found = self._ask(self.detectors.osd_snapshot)
+        # What was judged when it was on says nothing of now.
+        return found if self._options().on else OsdSnapshot(applied=found.applied)
 
-    def coverage(self, max_age: float = _ASKED_AGE) -> Sequence[Look]:
+    def coverage(self, max_age: float = ASKED_AGE) -> Sequence[Look]:
         """Return what is looked at in the whole module, and what of that cannot be now."""
-        with self._lock:
-            now, on = self._clock.monotonic(), self._options().on
-            computed_at, was_on, found = self._coverage
-            if on is not was_on or now - computed_at >= max_age:
-                found = self.detectors.looks(on)
-                self._coverage = now, on, found
-            others = [look for part in self._parts() for look in self._looks_of(part)]
-            return [*found, *others, self._own_look()]
-
-    def _own_look(self) -> Look:
-        """The parts of the module themselves: how many there are that would be told."""
-        return Look(
-            "parts",
-            "the parts of this module themselves",
-            "part",
-            len(LOST) + len(self.detectors.all),
-            (WATCH_FAILED.code,),
-        )
+        return self._ask(lambda: self.detectors.coverage(self._options().on, max_age))
 
     def ceph_alerts(self) -> Sequence[ExplainedAlert]:
         """Return Ceph's own alerts about slow OSDs, joined to what the watch knows."""
@@ -367,86 +494,53 @@ class Watch:
         standing = source.alerts() if source is not None else None
         if not standing:  # the verdicts on all OSDs are made for them alone
             return ()
-        with self._lock:
-            stale = self._inputs.collector.stale if self._options().on else ()
-            return explained(standing, self.members(), stale, self.osd_snapshot().verdict)
+        stale = self._inputs.collector.stale if self._options().on else ()
+        return explained(standing, self.members(), stale, self.osd_snapshot().verdict)
 
     def no_data(self, osd: int) -> Optional[NoData]:
         """Return why an OSD has no verdict; None if it has one."""
-        with self._lock:
-            if not self._options().on:
-                return NoData("off", WATCH_OFF, SWITCH_ON)
-            return self.detectors.slow.no_data(osd)
+        if not self._options().on:
+            return NoData("off", WATCH_OFF, SWITCH_ON)
+        return self._ask(lambda: self.detectors.slow.no_data(osd))
 
     def explain(self, osd: int) -> Sequence[str]:
         """Return sentences that explain the verdict on an OSD."""
         alerts = self._inputs.ceph_alerts
         named = [one for one in (alerts.alerts() if alerts else None) or () if osd in one.osds]
-        with self._lock:
-            return [
-                *self.detectors.explain(osd, self._options().on),
-                *(f"Ceph's alert {one.code} names it: {how_long(one)[1]}." for one in named),
-            ]
+        return [
+            *self._ask(lambda: self.detectors.explain(osd, self._options().on)),
+            *(f"Ceph's alert {one.code} names it: {how_long(one)[1]}." for one in named),
+        ]
 
     def gauges(self, per_osd: bool) -> Sequence[Gauge]:
         """Return the detectors' metrics for Prometheus; with ``per_osd`` also those of OSDs."""
-        with self._lock:
-            return self.detectors.gauges(per_osd, self._options().on)
+        return self._ask(lambda: self.detectors.gauges(per_osd, self._options().on))
 
     def cohorts(self) -> Sequence[CohortReport]:
         """Return for each cohort how small a slowdown is found; none while the watch is off."""
-        with self._lock:
-            found = self.detectors.slow.cohorts()
-            if self._options().on:
-                return found
-            return [CohortReport(one.name, one.members, judged=0) for one in found]
-
-    def slow_cohorts(self) -> Sequence[str]:
-        """Return the cohorts that are slow as a whole by the detector of slow OSDs."""
-        with self._lock:
-            claims = self.detectors.slow.claims()
-            return [claim.target.id for claim in claims if claim.target.kind == "cohort"]
+        found = self._ask(self.detectors.slow.cohorts)
+        if self._options().on:
+            return found
+        return [CohortReport(one.name, one.members, judged=0) for one in found]
 
     def recall(self) -> None:
         """Wait until the stored findings are loaded, or until the watch starts without them.
 
         Used to list findings right after a failover. Raises StoreUnavailable after 3 s.
         """
-        with self._lock:
-            self._start()
-        self._loader.wait(_LOAD_WAIT)
-        with self._lock:
-            if not self._start():
-                raise StoreUnavailable(
-                    "the findings of before are not read yet: the database does not answer"
-                )
+
+        async def run() -> bool:
+            await first_of((self._load(),), _LOAD_WAIT)
+            return self._start()
+
+        if not (self.ledger.loaded or self._context.loop.ask(run)):
+            raise StoreUnavailable(
+                "the findings of before are not read yet: the database does not answer"
+            )
 
     def findings(self) -> Sequence[Finding]:
         """Return all kept findings, including closed ones."""
         return self.ledger.findings(closed=True)
-
-    def mute(self, number: int, until: float) -> Finding:
-        """Mute a finding ``until`` (unix seconds); returns when that is saved.
-
-        Raises NotFound, and StoreUnavailable if it is muted but not saved yet.
-        """
-        with self._lock:
-            finding = self._publisher.mute(number, until, self._clock.now())
-            self._saver.note()
-        self._saver.save(self._lock, number, "muted")
-        return finding
-
-    def acknowledge(self, number: int, acknowledged: Optional[Acknowledgement]) -> Finding:
-        """Note this on a finding, None to remove the note; returns when that is saved.
-
-        Raises NotFound, and StoreUnavailable if it is noted but not saved yet.
-        """
-        with self._lock:
-            finding = self._publisher.acknowledge(number, acknowledged, self._clock.now())
-            self._saver.note()
-        done = "acknowledged" if acknowledged else "no longer acknowledged"
-        self._saver.save(self._lock, number, done)
-        return finding
 
     def laggy_groups(
         self,
@@ -455,12 +549,13 @@ class Watch:
 
         While the watch is off they are not counted: the counts of now are those before any look.
         """
-        with self._lock:
-            laggy = self.detectors.laggy
-            now, pools = laggy.now(), laggy.pools()
-            if not self._options().on:
-                now, pools = LaggyNow(), [replace(one, laggy=0, wait=0) for one in pools]
-            return now, laggy.osds(), pools, laggy.episodes()
+        laggy = self.detectors.laggy
+        now, osds, pools, episodes = self._ask(
+            lambda: (laggy.now(), laggy.osds(), laggy.pools(), laggy.episodes())
+        )
+        if not self._options().on:
+            now, pools = LaggyNow(), [replace(one, laggy=0, wait=0) for one in pools]
+        return now, osds, pools, episodes
 
     def minutes(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
         """Return the complete minutes in memory that start in ``begin`` … ``end``."""
@@ -479,4 +574,5 @@ class Watch:
         return self.detectors.members()
 
     def host_of(self, osd: int) -> Optional[str]:
-        return self.detectors.host_of(osd)
+        """The host of an OSD; None for one that is not watched."""
+        return self.detectors.hosts.get(osd)

@@ -17,7 +17,7 @@ from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import ASK_SECONDS, Loop, Work
 from perf_bench.core.workers import Executor
 from perf_bench.errors import CommandFailed
-from perf_bench.model.breakdown import Background
+from perf_bench.model.breakdown import OsdWhyBackground
 from perf_bench.model.cluster import Cluster
 from perf_bench.watch.osd_breakdown import OsdBreakdowns, answers_of, choose
 
@@ -85,7 +85,7 @@ def breakdowns(
     failing: Optional[FailingParts] = None,
     loop: Optional[FakeLoop] = None,
     workers: Optional[Executor] = None,
-    background: Sequence[Background] = (),
+    background: Sequence[OsdWhyBackground] = (),
 ) -> OsdBreakdowns:
     """The service on fakes; without a ``loop``, questions are answered where they are asked."""
     loop = loop or AskedHere(clock)

@@ -9,7 +9,7 @@ import pytest
 
 from fakes.clock import FakeClock
 from fakes.senses import FakePgs
-from perf_bench.model.breakdown import Background
+from perf_bench.model.breakdown import OsdWhyBackground
 from perf_bench.watch.breakdown.background import (
     MCLOCK,
     BackgroundWork,
@@ -98,8 +98,10 @@ def test_the_counts_by_osd_are_read_only_while_something_runs_and_not_for_each_o
     assert pgs.asked == 0
     pgs.states = {CLEAN: 89, "active+clean+snaptrim": 1}
     pgs.osds = {7: {"active+clean+snaptrim": 1}}
-    expected = Background("snaptrim", "snapshots are trimmed", 1, 0, None, "osd_snap_trim_sleep")
-    assert list(work.of(7)) == [expected]
+    trimmed = OsdWhyBackground(
+        "snaptrim", "snapshots are trimmed", 1, 0, None, "osd_snap_trim_sleep"
+    )
+    assert list(work.of(7)) == [trimmed]
     assert list(work.of(8)) == []
     assert pgs.asked == 1
     clock.advance(11.0)

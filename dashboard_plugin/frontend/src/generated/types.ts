@@ -1746,7 +1746,7 @@ export interface OsdSeries {
   };
 }
 /**
- * Where an OSD's operations spend their time. Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that is told.*/
+ * Where an OSD's operations spend their time; the first of sentences is the conclusion. Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that is told. behind and blocked_by begin with the greatest.*/
 export interface OsdWhy {
   osd: number;
   state: string;
@@ -1774,6 +1774,9 @@ export interface OsdWhy {
   blocked_by: OsdWhyBlocked[];
   background: OsdWhyBackground[];
   counters: OsdWhyCounter[];
+  /**
+   * The time of the counters' figures; null since the OSD's start.
+   */
   counter_seconds: number | null;
   peers: OsdWhyPeer[];
 }

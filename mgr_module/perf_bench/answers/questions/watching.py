@@ -8,8 +8,7 @@ from typing import Any
 from ...api import Api
 from ...errors import InvalidValue
 from ...model.selection import Selection
-from ...report import breakdowns
-from .. import ceph_alerts, coverage, findings, laggy, osds
+from .. import ceph_alerts, coverage, findings, laggy, osds, why
 from ..coverage import ALL
 from ..paging import Page
 from .question import (
@@ -107,9 +106,9 @@ QUESTIONS = (
     Question(
         "osd why",
         "Ask an OSD and its peers where its operations spend their time, and whom they wait for",
-        lambda api, args: breakdowns.breakdown(api.breakdowns.why(args["id"])),
+        lambda api, args: api.breakdowns.why(args["id"]),
         _OSD,
-        breakdowns.breakdown_text,
+        why.text,
         rest="GET osd/ID/why",
         answer="OsdWhy",
     ),

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Callable, Optional
 
-from ...model.breakdown import Background
+from ...model.breakdown import OsdWhyBackground
 from ...model.cluster import PgStates
 from ...model.pacing import Kept
 from ...model.statistics import median
@@ -50,7 +50,7 @@ class BackgroundWork:
         self._scheduler = scheduler
         self._by_osd = Kept(pgs.by_osd, monotonic)
 
-    def of(self, osd: int) -> Sequence[Background]:
+    def of(self, osd: int) -> Sequence[OsdWhyBackground]:
         """What runs on this OSD's; counts by OSD are read only while some PG is in such work."""
         by_state = self._pgs.by_state()
         if not any(_count(by_state, state) for _, state, *_ in _WORKS):
@@ -60,7 +60,7 @@ class BackgroundWork:
 
 def background(
     by_osd: Mapping[int, Mapping[str, int]], osd: int, scheduler: Optional[str]
-) -> Sequence[Background]:
+) -> Sequence[OsdWhyBackground]:
     """What runs on PGs that have this OSD in their acting set; ``by_osd`` counts PGs by state."""
     mine = by_osd.get(osd, {})
     others = [states for other, states in by_osd.items() if other != osd]
@@ -70,11 +70,12 @@ def background(
         if pgs:
             option = mclock if scheduler == MCLOCK else wpq
             middle = median(usual) if usual else None
-            found.append(Background(kind, words, pgs, _count(mine, f"{kind}_wait"), middle, option))
+            waiting = _count(mine, f"{kind}_wait")
+            found.append(OsdWhyBackground(kind, words, pgs, waiting, middle, option))
     return found
 
 
-def background_sentence(found: Sequence[Background]) -> str:
+def background_sentence(found: Sequence[OsdWhyBackground]) -> str:
     """What ran meanwhile, and what bounds it; empty for nothing."""
     works = [
         f"{one.words} on {one.pgs} of its PGs"

@@ -16,17 +16,22 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
 from ...model.breakdown import (
+    ASKING,
+    COMPLETE,
     EVIDENCE,
     Answers,
-    Background,
-    Breakdown,
-    Figure,
-    Peer,
-    Sampled,
+    OsdWhy,
+    OsdWhyBackground,
+    OsdWhyBehind,
+    OsdWhyBlocked,
+    OsdWhyCounter,
+    OsdWhyMean,
+    OsdWhyPeer,
+    OsdWhySampled,
+    OsdWhyWait,
     Stage,
     Total,
     TrackedOperation,
-    Wait,
 )
 from ...model.phrases import listed, osd_names, plural, span
 from ...model.statistics import median
@@ -42,9 +47,13 @@ NAMED_OPERATIONS = 3
 MAIN_SHARE = 1 / 3
 # A stage or a part with less of the time is not worth a sentence.
 _LEAST_SHOWN = 0.01
-# An OSD's figure stands out from this ratio to the other OSDs' median, and this many ms on.
+# Where the slowest operation of the last minutes took less, nobody has felt any: what most of so
+# short a time went into is no reason. A disk alone needs as long for one seek.
+FELT_SECONDS = 0.01
+# An OSD's figure stands out from this ratio to the other OSDs' median, and from this many ms on: an
+# idle OSD may need 1 ms where others need 0.3, and no client has noticed.
 STANDS_OUT_RATIO = 2.0
-STANDS_OUT_MS = 1.0
+STANDS_OUT_MS = 5.0
 # Fewer operations have no meaningful mean.
 _FEWEST = 10
 # A write waits for its replicas, so its latency blames the wrong OSD; deferred writes are collected
@@ -69,22 +78,26 @@ class Asked(NamedTuple):
 def breakdown(
     osd: int,
     asked: Mapping[int, Asked],
-    asked_at: float,
-    until: float,
+    asked_at: str,
+    until: str,
     is_complete: bool,
-    background: Sequence[Background] = (),
-) -> Breakdown:
+    background: Sequence[OsdWhyBackground] = (),
+) -> OsdWhy:
     """The breakdown of an OSD's latency; ``asked`` has it and those that were asked beside it."""
     target = asked[osd].answers
     others = {other: one for other, one in asked.items() if other != osd}
     clients, replica = _of_clients(target), _of_replica(target)
     waits = {other: _waits(one.answers) for other, one in asked.items()}
-    totals, seconds = totals_of(target)
-    found = Breakdown(
+    behind = _summed({wait.osd: wait.seconds} for those in waits.values() for wait in those)
+    blocked = _summed(one.blocked for _, one in clients)
+    totals, span_ = totals_of(target)
+    found = OsdWhy(
         osd=osd,
+        state=COMPLETE if is_complete else ASKING,
         asked_at=asked_at,
         until=until,
-        is_complete=is_complete,
+        sentences=(),
+        not_told=_not_told(target, clients),
         operations=_shares(clients),
         sampled=_sampled(clients),
         sub_operations=_shares(replica),
@@ -93,23 +106,25 @@ def breakdown(
         waited_for_by=[
             replace(wait, osd=other) for other in others for wait in waits[other] if wait.osd == osd
         ],
-        behind=_summed({wait.osd: wait.seconds} for those in waits.values() for wait in those),
-        blocked_by=_summed(one.blocked for _, one in clients),
+        behind=[OsdWhyBehind(one, round(seconds, 4)) for one, seconds in behind.items()],
+        blocked_by=[OsdWhyBlocked(why, round(seconds, 4)) for why, seconds in blocked.items()],
         background=background,
-        counters=_figures(totals, others),
-        counter_seconds=seconds,
+        counters=_counters(totals, others),
+        counter_seconds=None if span_ is None else round(span_, 4),
         peers=[
-            Peer(other, one.host, one.role, len(one.answers.operations), one.answers.problems)
+            OsdWhyPeer(other, one.host, one.role, len(one.answers.operations), one.answers.problems)
             for other, one in others.items()
         ],
-        not_told=_not_told(target, clients),
     )
     problem = target.problems[0] if target.problems and not target.operations else ""
     return replace(found, sentences=sentences(found, problem))
 
 
-def evidence(found: Breakdown) -> Mapping[str, Any]:
-    """What of it is kept with a finding, in the keys of ``finding_kinds``; JSON-ready, bounded."""
+def evidence(found: OsdWhy, asked_at: float) -> Mapping[str, Any]:
+    """What of it is kept with a finding, in the keys of ``finding_kinds``; JSON-ready, bounded.
+
+    ``asked_at`` is unix seconds.
+    """
     stages = sorted(found.operations.items(), key=lambda one: -one[1])
     values = (
         list(found.sentences),
@@ -120,13 +135,13 @@ def evidence(found: Breakdown) -> Mapping[str, Any]:
         ],
         [_kept_wait(one) for one in found.waits_for[:_MOST_NAMED]],
         [_kept_wait(one) for one in found.waited_for_by[:_MOST_NAMED]],
-        found.asked_at,
+        asked_at,
         list(found.not_told),
     )
     return {key: value for key, value in zip(EVIDENCE, values) if value}
 
 
-def _kept_wait(wait: Wait) -> Mapping[str, Any]:
+def _kept_wait(wait: OsdWhyWait) -> Mapping[str, Any]:
     seconds, share = round(wait.seconds, 3), round(wait.share, 3)
     return {"waits_osd": wait.osd, "waits_seconds": seconds, "waits_share": share}
 
@@ -138,7 +153,7 @@ def _of_clients(answers: Answers) -> Splits:
     return [(one, split(one)) for one in answers.operations.values() if one.is_client]
 
 
-def _waits(answers: Answers) -> Sequence[Wait]:
+def _waits(answers: Answers) -> Sequence[OsdWhyWait]:
     return shared_out(one for _, one in _of_clients(answers))
 
 
@@ -150,13 +165,16 @@ def _shares(splits: Splits) -> dict[str, float]:
     """Every stage with its share of the time; empty without any time."""
     seconds = _summed(one.seconds for _, one in splits)
     total = sum(seconds.values())
-    return {one.value: seconds.get(one, 0.0) / total for one in Stage} if total > 0 else {}
+    return (
+        {one.value: round(seconds.get(one, 0.0) / total, 4) for one in Stage} if total > 0 else {}
+    )
 
 
-def _sampled(splits: Splits) -> Sampled:
+def _sampled(splits: Splits) -> OsdWhySampled:
     durations = [one.end - one.events[0].at for one, _ in splits]
     in_flight = sum(one.in_flight for one, _ in splits)
-    return Sampled(len(durations), in_flight, sum(durations), max(durations, default=0.0))
+    longest = max(durations, default=0.0)
+    return OsdWhySampled(len(durations), in_flight, round(sum(durations), 4), round(longest, 4))
 
 
 def _summed(parts: Iterable[Mapping[Any, float]]) -> dict[Any, float]:
@@ -168,15 +186,15 @@ def _summed(parts: Iterable[Mapping[Any, float]]) -> dict[Any, float]:
     return dict(sorted(found.items(), key=lambda one: -one[1]))
 
 
-def _figures(totals: Mapping[str, Total], others: Mapping[int, Asked]) -> list[Figure]:
+def _counters(totals: Mapping[str, Total], others: Mapping[int, Asked]) -> list[OsdWhyCounter]:
     theirs = [(osd, totals_of(one.answers)[0]) for osd, one in sorted(others.items())]
     found = []
     for name, words, *_ in COUNTERS:
         ms = mean_ms(totals, name)
         means = [(osd, mean_ms(their, name)) for osd, their in theirs]
         if ms is not None:
-            known = {osd: mean for osd, mean in means if mean is not None}
-            found.append(Figure(name, words, ms, totals[name].count, known))
+            known = [OsdWhyMean(osd, mean) for osd, mean in means if mean is not None]
+            found.append(OsdWhyCounter(name, words, ms, totals[name].count, known))
     return found
 
 
@@ -204,7 +222,7 @@ def _not_told(target: Answers, clients: Splits) -> list[str]:
 # --- sentences -------------------------------------------------------------------------------
 
 
-def sentences(found: Breakdown, problem: str) -> list[str]:
+def sentences(found: OsdWhy, problem: str) -> list[str]:
     """The conclusion, then what supports it; ``problem`` is why no operations are known."""
     told = (
         _conclusion(found, problem),
@@ -215,27 +233,31 @@ def sentences(found: Breakdown, problem: str) -> list[str]:
     return [sentence for sentence in told if sentence]
 
 
-def culprit(found: Breakdown) -> Optional[Wait]:
+def culprit(found: OsdWhy) -> Optional[OsdWhyWait]:
     """The replica that holds this OSD up; None if none does, or if others wait for this OSD."""
     if holders(found) or found.operations.get(Stage.SUB_OPERATIONS.value, 0.0) < MAIN_SHARE:
         return None
     return next((wait for wait in found.waits_for[:1] if _counts(wait)), None)
 
 
-def holders(found: Breakdown) -> Sequence[Wait]:
+def holders(found: OsdWhy) -> Sequence[OsdWhyWait]:
     """The asked OSDs that wait mostly for this one; none if it waits for a worse one itself."""
     worst = found.waits_for[0].osd if found.waits_for else found.osd
-    if found.behind.get(found.osd, 0.0) < found.behind.get(worst, 0.0):
+    behind = {one.osd: one.seconds for one in found.behind}
+    if behind.get(found.osd, 0.0) < behind.get(worst, 0.0):
         return ()
     return [wait for wait in found.waited_for_by if _counts(wait)]
 
 
-def _counts(wait: Wait) -> bool:
+def _counts(wait: OsdWhyWait) -> bool:
     return wait.share > NAMED_SHARE and wait.operations >= NAMED_OPERATIONS
 
 
-def _conclusion(found: Breakdown, problem: str) -> str:
+def _conclusion(found: OsdWhy, problem: str) -> str:
     osd, waiting, behind = f"osd.{found.osd}", holders(found), culprit(found)
+    if not _is_felt(found):
+        longest = _ms(1000 * max(found.sampled.longest_seconds, found.sub_sampled.longest_seconds))
+        return f"The slowest operation of {osd} in the last minutes took {longest}: none is slow."
     if waiting:
         names = osd_names(wait.osd for wait in waiting)
         waits = "waits" if len(waiting) == 1 else "wait"
@@ -253,7 +275,14 @@ def _conclusion(found: Breakdown, problem: str) -> str:
     return problem or f"No operations of {osd} are known, neither slow ones nor any in flight."
 
 
-def _parts(found: Breakdown, stage: Stage) -> str:
+def _is_felt(found: OsdWhy) -> bool:
+    """Whether any operation took long enough to be felt; also where none is known."""
+    sampled = (found.sampled, found.sub_sampled)
+    known = any(one.operations for one in sampled)
+    return not known or any(one.longest_seconds >= FELT_SECONDS for one in sampled)
+
+
+def _parts(found: OsdWhy, stage: Stage) -> str:
     """What its counters say of that stage, after the conclusion; empty where they say nothing."""
     seconds = {one.counter: one.ms * one.operations for one in found.counters}
     parts = {name: seconds.get(name, 0.0) for name in PARTS.get(stage, ())}
@@ -266,7 +295,7 @@ def _parts(found: Breakdown, stage: Stage) -> str:
     return f": {listed(named)}{_since(found)}" if named else ""
 
 
-def _held(found: Breakdown) -> str:
+def _held(found: OsdWhy) -> str:
     """What operations waited for before they were carried out."""
     if found.operations.get(Stage.READABLE.value, 0.0) >= _LEAST_SHOWN:
         return (
@@ -275,41 +304,34 @@ def _held(found: Breakdown) -> str:
         )
     if found.operations.get(Stage.BLOCKED.value, 0.0) < _LEAST_SHOWN or not found.blocked_by:
         return ""
-    reasons = [f"{reason} ({span(seconds)})" for reason, seconds in found.blocked_by.items()]
+    reasons = [f"{one.reason} ({span(one.seconds)})" for one in found.blocked_by]
     return f"Operations were blocked: {', '.join(reasons[:_MOST_NAMED])}."
 
 
-def _outstanding(found: Breakdown) -> str:
+def _outstanding(found: OsdWhy) -> str:
     """Where counters of the OSD at fault stand out from the others', the worst first."""
     behind = culprit(found)
     accused = found.osd if behind is None else behind.osd
     # Who else is suspect is no measure of what is usual.
     measures = {found.osd, *(peer.osd for peer in found.peers if peer.role == PEER)} - {accused}
-    worst, is_known = [], False
-    for figure in found.counters:
-        means = {found.osd: figure.ms, **figure.others}
+    worst = []
+    for one in found.counters:
+        means = {found.osd: one.ms, **{other.osd: other.ms for other in one.others}}
         usual = [ms for osd, ms in means.items() if osd in measures]
-        if figure.counter in _NOT_COMPARED or figure.operations < _FEWEST or not usual:
+        if one.counter in _NOT_COMPARED or one.operations < _FEWEST or not usual:
             continue
-        # Without work as a replica meanwhile, its counters say nothing of that.
-        is_known |= figure.counter == "sub_write" and accused in means
         ms = means.get(accused, 0.0)
         ratio = ms / max(median(usual), 0.001)
         if ratio >= STANDS_OUT_RATIO and ms >= STANDS_OUT_MS:
             times = f"x{ratio:.2g}" if ratio < 100 else "more than x100"
-            worst.append((-ratio, f"{figure.words} {_ms(ms)}, {times}"))
-    if worst:
-        named = "; ".join(text for _, text in sorted(worst)[:_MOST_NAMED])
-        return f"Against the others, osd.{accused} stands out in: {named}{_since(found)}."
-    if behind is None or not is_known or found.counter_seconds is None:
-        return ""  # since its start it may have been quick for long
-    return (
-        f"In its counters osd.{accused} does not stand out: it is slow only at times, its process "
-        "stands still, or the network between the two is slow."
-    )
+            worst.append((-ratio, f"{one.words} {_ms(ms)}, {times}"))
+    if not worst:
+        return ""
+    named = "; ".join(text for _, text in sorted(worst)[:_MOST_NAMED])
+    return f"Against the others, osd.{accused} stands out in: {named}{_since(found)}."
 
 
-def _since(found: Breakdown) -> str:
+def _since(found: OsdWhy) -> str:
     """What is added if the counters' figures are not of the time of asking."""
     return " (since its start)" if found.counter_seconds is None else ""
 

@@ -97,4 +97,6 @@ def _disjoint(totals: Mapping[str, Total]) -> Mapping[str, Total]:
 def mean_ms(totals: Mapping[str, Total], name: str) -> Optional[float]:
     """The mean of a counter in ms; None without an operation."""
     total = totals.get(name)
-    return 1000 * total.seconds / total.count if total is not None and total.count else None
+    if total is None or not total.count:
+        return None
+    return round(1000 * total.seconds / total.count, 4)

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...model.breakdown import Stage, TrackedOperation, Wait
+from ...model.breakdown import OsdWhyWait, Stage, TrackedOperation
 
 _ARRIVAL: Mapping[str, Stage] = {
     "initiated": Stage.THROTTLED,
@@ -141,7 +141,7 @@ def split(operation: TrackedOperation) -> Split:
     return found
 
 
-def shared_out(splits: Iterable[Split]) -> Sequence[Wait]:
+def shared_out(splits: Iterable[Split]) -> Sequence[OsdWhyWait]:
     """The OSDs that operations wait for, the worst first; at most 5."""
     waits = [one for one in splits if one.waited_for and one.waited >= _LEAST_SECONDS]
     total = sum(one.waited for one in waits)
@@ -150,7 +150,7 @@ def shared_out(splits: Iterable[Split]) -> Sequence[Wait]:
         behind = _pass(waits, behind)
     counts = Counter(osd for one in waits for osd in one.waited_for)
     found = [
-        Wait(osd, seconds, seconds / total, counts[osd])
+        OsdWhyWait(osd, round(seconds, 4), round(seconds / total, 4), counts[osd])
         for osd, seconds in behind.items()
         if seconds >= _LEAST_SHARE * total
     ]

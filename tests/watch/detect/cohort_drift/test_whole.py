@@ -81,7 +81,7 @@ def test_the_mgr_that_takes_over_keeps_it(lookout: Lookout) -> None:
     _past(lookout, 1.6)
     _settles(lookout, 400.0)
     (before,) = _drifts(lookout.watch)
-    lookout.watch.leave()
+    lookout.leave()
     lookout.detectors = (CohortDriftDetector(lookout.store_thread, Setups()),)
     lookout.watch = lookout.another()
     lookout.watch.recall()
