@@ -65,9 +65,9 @@ def judged(hours: Sequence[Point]) -> dict[str, Any]:
         while hours[first].start < end - KEPT_SECONDS:
             first += 1
         newest = [one for one in hours[first:] if one.start < end]
-        turned = cohort.step({COMMIT: newest}, end, hold=False)
+        turned = cohort.step({COMMIT: newest}, end, osds=0)
         count += isinstance(cohort.outcomes.get(COMMIT), Comparison)
-        drift = cohort.drift
+        drift = cohort.known.drift
         if turned and drift is not None:
             level = "warning" if drift.warning else "info"
             opened.append([end - began, level, drift.ratios[COMMIT]])

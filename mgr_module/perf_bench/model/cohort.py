@@ -56,7 +56,8 @@ _MIX_SHARE = 0.05
 _FILL_POINTS = 10.0
 
 
-class SetupChange(NamedTuple):
+@dataclass(frozen=True)
+class SetupChange:
     """``name`` was ``was`` and is ``now``, seen at ``at`` (unix seconds)."""
 
     at: float

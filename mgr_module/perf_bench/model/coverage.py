@@ -42,6 +42,10 @@ class Gap:
     command: str = ""
     on: tuple[str, ...] = ()
 
+    def of(self, units: Sequence[str]) -> Gap:
+        """The same reason, of these units."""
+        return replace(self, units=tuple(units), count=len(units))
+
     @property
     def remedy(self) -> str:
         """What would help, with the hosts of a command."""

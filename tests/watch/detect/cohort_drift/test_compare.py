@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from perf_bench.model.coverage import Gap
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift import compare as module
 from perf_bench.watch.detect.cohort_drift.compare import (
@@ -14,7 +15,6 @@ from perf_bench.watch.detect.cohort_drift.compare import (
     Comparison,
     Point,
     Reference,
-    Shortage,
     compare,
     onset,
     past_end,
@@ -130,20 +130,25 @@ def test_the_past_that_is_needed(hours: int, days: int, short: bool) -> None:
     reference = past([0.0] * days, hours)
     assert (reference.shortage is not None) is short
     if short:
-        assert reference.shortage == Shortage("past", hours * days, 100)
+        short = reference.shortage
+        assert short is not None
+        assert short.code == "past"
+        assert short.why.endswith(f", has {hours * days}")
 
 
 def test_what_begins_before_the_level_is_no_newest_hour() -> None:
     reference = past([0.0] * 14)
     points, now = newest([0.5] * 48, 17)
     assert isinstance(compare(reference, points, now, now - 24 * HOUR), Comparison)
-    assert compare(reference, points, now, now - 23 * HOUR) == Shortage("recent", 23, 24)
+    short = compare(reference, points, now, now - 23 * HOUR)
+    assert isinstance(short, Gap)
+    assert (short.code, "48 hours 23 have data" in short.why) == ("recent", True)
 
 
 def test_an_hour_that_has_only_begun_is_no_newest_hour() -> None:
     reference = past([0.0] * 14)
     points, now = newest([0.5] * 24, 17)
-    assert compare(reference, points, now - HOUR, -math.inf) == Shortage("recent", 23, 24)
+    assert isinstance(compare(reference, points, now - HOUR, -math.inf), Gap)
     assert isinstance(compare(reference, points, now, -math.inf), Comparison)
 
 

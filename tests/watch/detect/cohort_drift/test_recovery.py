@@ -34,20 +34,3 @@ def test_an_hour_with_a_quarter_of_recovery_is_left_out(marked: int, left_out: b
     frames(found, 6, 0)
     assert found.hours("hdd") == ({BEGAN + 5 * HOUR} if left_out else set())
     assert found.hours("ssd") == frozenset()
-
-
-@pytest.mark.parametrize(("later", "known"), [(0, True), (1, False)])
-def test_an_hour_goes_on_after_a_failover(later: int, known: bool) -> None:
-    """What another mgr saw of this hour is added; of another hour it says nothing."""
-    one, two = RecoveryHours(), RecoveryHours()
-    frames(one, 5, 2, of=2)
-    frames(two, 5 + later, 2, of=2)
-    two.restore(one.save())
-    frames(two, 9, 0)
-    assert two.hours("hdd") == {BEGAN + (5 + later) * HOUR}
-    fresh = RecoveryHours()
-    fresh.restore(one.save())
-    frames(fresh, 5 + later, 0, of=1)
-    frames(fresh, 9, 0)
-    # Two of twelve frames, or two of eight that another mgr had closed.
-    assert fresh.hours("hdd") == ({BEGAN + 5 * HOUR} if not known else frozenset())

@@ -28,6 +28,7 @@ def test_a_drift_stays_told_while_the_metadata_of_an_osd_is_away_for_a_moment() 
     world.jump(AT)
     told = AT + LATE_SECONDS + 48 * HOUR
     assert world.jump(told)
+    world.detector.tick(WatchTick(told + HOUR - 5, members=world.members))
     for seconds, members in ((HOUR, world.members[:2]), (HOUR + 5, world.members)):
         world.detector.tick(WatchTick(told + seconds, members=members))
         assert world.claims()

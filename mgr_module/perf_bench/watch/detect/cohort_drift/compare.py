@@ -21,6 +21,7 @@ from functools import cached_property
 from operator import sub
 from typing import NamedTuple, Optional, Union
 
+from ....model.coverage import Gap
 from ....model.history import DAY
 from ....model.statistics import median, spread
 
@@ -73,12 +74,25 @@ def past_end(now: float) -> float:
     return math.floor((now - RECENT_SECONDS) / DAY) * DAY
 
 
-class Shortage(NamedTuple):
-    """Why there is no judgement: ``code`` past, recent or load; the hours it has and needs."""
-
-    code: str
-    have: int
-    need: int
+def _short(code: str, have: int) -> Gap:
+    """Why there is no judgement: so many of the hours that it needs are there."""
+    if code == "past":
+        return Gap(
+            code,
+            f"no judgement yet: needs {LEAST_PAST} hours with data on {LEAST_DAYS} days before the "
+            f"newest two days, has {have}",
+        )
+    if code == "recent":
+        return Gap(
+            code,
+            f"no judgement: of the newest {RECENT_SECONDS / 3600:.0f} hours {have} have data, and "
+            f"it needs {LEAST_RECENT}; hours with recovery do not count",
+        )
+    return Gap(
+        code,
+        f"no judgement: for {have} of the newest hours there is a past of like load, and it needs "
+        f"{LEAST_RECENT}",
+    )
 
 
 @dataclass(frozen=True)
@@ -98,6 +112,11 @@ class Comparison:
     @property
     def ratio(self) -> float:
         return math.exp(self.excess)
+
+
+NO_PAST = _short("past", 0)
+# A judgement, or why there is none.
+Outcome = Union[Comparison, Gap]
 
 
 class Reference:
@@ -125,12 +144,12 @@ class Reference:
         return len(self._rows)
 
     @cached_property
-    def shortage(self) -> Optional[Shortage]:
+    def shortage(self) -> Optional[Gap]:
         """Whether the past is too short."""
         by_day = Counter(start // DAY for start, _, _ in self._rows)
         full = sum(count >= _A_DAY for count in by_day.values())
         if len(self._rows) < LEAST_PAST or full < LEAST_DAYS:
-            return Shortage("past", len(self._rows), LEAST_PAST)
+            return _short("past", len(self._rows))
         return None
 
     def excess(self, point: Point) -> Optional[float]:
@@ -199,9 +218,7 @@ class Reference:
         return tuple(full)
 
 
-def compare(
-    past: Reference, points: Sequence[Point], now: float, since: float
-) -> Union[Comparison, Shortage]:
+def compare(past: Reference, points: Sequence[Point], now: float, since: float) -> Outcome:
     """Judge the newest of the points (in order of time) that do not begin before ``since``.
 
     ``now`` is the end of the newest hour.
@@ -211,10 +228,10 @@ def compare(
     begin = max(now - RECENT_SECONDS, since)
     newest = [point for point in points if begin <= point.start < now]
     if len(newest) < LEAST_RECENT:
-        return Shortage("recent", len(newest), LEAST_RECENT)
+        return _short("recent", len(newest))
     found = [one for one in map(past.excess, newest) if one is not None]
     if len(found) < LEAST_RECENT:
-        return Shortage("load", len(found), LEAST_RECENT)
+        return _short("load", len(found))
     excess = median(found)
     if excess < math.log(INFO_RATIO) - _TOLERANCE:
         return Comparison(excess, len(found), len(past), None, drifted=False)

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Optional, Union
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Optional
 
 from ....model.cohort import CohortSetup, SetupChange, changes, remembered
+from ....model.finding import Claim, Severity, Target
+from ....model.finding_kinds import COHORT_DRIFT
+from ....model.frame import QUEUE
+from ....model.phrases import listed, ms_text, plural, time_text
 from .compare import (
     CALM_RATIO,
     RECENT_SECONDS,
@@ -18,9 +22,9 @@ from .compare import (
     WARNING_CALM_RATIO,
     WARNING_RATIO,
     Comparison,
+    Outcome,
     Point,
     Reference,
-    Shortage,
     compare,
     onset,
     past_end,
@@ -28,20 +32,28 @@ from .compare import (
 
 # By channel its points, in order of time.
 Points = Mapping[str, Sequence[Point]]
-Outcome = Union[Comparison, Shortage]
+# Added to waits in the queue, as in slow_osd/thresholds.py: 0.1 ms and 0.2 ms are alike.
+FLOOR_SECONDS = {QUEUE: 0.001}
 _TOLERANCE = 1e-9
 # Changes of setup: the newest are kept, and that long.
 _MOST_CHANGES = 64
 _CHANGES_KEPT_SECONDS = 400 * 86400.0
 # Characters of a value, such as the options of RocksDB.
 _WIDTH = 200
+# A change is named with a drift that began up to so long after it: fragmentation and caches take
+# their time, and the begin is known to the hour at best.
+_BEFORE_SECONDS = 2 * 86400.0
+# Drifts that began within this time of each other have one cause.
+_TOGETHER_SECONDS = 86400.0
 
 
 @dataclass
 class Drift:
     """An open drift. ``until`` is where its past ends: it stays there while the drift is open.
 
-    ``ratios`` are the newest by channel, of those that are slower. Times are unix seconds.
+    ``ratios`` are the newest by channel, of those that are slower; ``latency`` is that of the worst
+    one now in seconds, of ``osds`` OSDs, ``judged`` against ``past`` hours whose days differ by
+    ``noise`` (ln units, None if that was not asked). Times are unix seconds.
     """
 
     since: float
@@ -49,6 +61,16 @@ class Drift:
     opened_at: float
     warning: bool
     ratios: dict[str, float]
+    latency: float = 0.0
+    osds: int = 0
+    judged: int = 0
+    past: int = 0
+    noise: Optional[float] = None
+
+    def __post_init__(self) -> None:
+        self.ratios = {str(name): float(ratio) for name, ratio in self.ratios.items()}
+        if not self.ratios:
+            raise ValueError("a drift without channels")
 
     @property
     def channel(self) -> str:
@@ -57,52 +79,92 @@ class Drift:
 
     @property
     def ratio(self) -> float:
-        """That of its channel."""
         return self.ratios[self.channel]
+
+    @property
+    def before(self) -> float:
+        """The latency of before at the same load, without the floor."""
+        floor = FLOOR_SECONDS.get(self.channel, 0.0)
+        return max(0.0, (self.latency + floor) / self.ratio - floor)
 
 
 @dataclass
-class CohortDrift:
-    """What is known of one cohort. What began before ``level_since`` is no past of it any more.
+class Known:
+    """What outlives a mgr, beside the store's hours.
 
-    ``accepted`` is the ratio of the drift that became the level then, None if there was none.
-    ``outcomes`` are the newest, by channel.
+    ``level_since`` is when the present level began, at which a drift of ``accepted`` times had
+    lasted long. The ``setup`` is known since ``setup_since``. Times are unix seconds.
     """
 
-    level_since: float = -math.inf
+    level_since: Optional[float] = None
     accepted: Optional[float] = None
+    judged: bool = False
     drift: Optional[Drift] = None
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
-    _pasts: dict[str, tuple[Any, Reference]] = field(default_factory=dict)
+    setup_since: Optional[float] = None
+    setup: CohortSetup = field(default_factory=lambda: CohortSetup(0))
+    changes: tuple[SetupChange, ...] = ()
 
-    def step(self, points: Points, end: float, hold: bool) -> bool:
-        """Judge the newest hours; returns whether a drift has opened or ended.
 
-        ``end`` is that of the newest hour. With ``hold`` no drift opens: another finding tells it.
+class CohortDrift:
+    """Judges one cohort by its hours."""
+
+    def __init__(self, known: Optional[Known] = None) -> None:
+        self.known = known or Known()
+        # By channel the newest judgement, or why there is none.
+        self.outcomes: dict[str, Outcome] = {}
+        self._pasts: dict[str, tuple[tuple[int, int], Reference]] = {}
+
+    def set_up(self, setup: CohortSetup, now: float) -> None:
+        """Note the setup as it is now."""
+        known = self.known
+        if known.setup_since is None:
+            known.setup_since, known.setup = now, setup
+            return
+        found = [
+            replace(change, was=change.was[:_WIDTH], now=change.now[:_WIDTH])
+            for change in changes(known.setup, setup, now)
+        ]
+        known.setup = remembered(known.setup, setup)
+        kept = [one for one in known.changes if now - _CHANGES_KEPT_SECONDS <= one.at <= now]
+        known.changes = tuple([*kept, *found][-_MOST_CHANGES:])
+
+    def step(self, points: Points, end: float, osds: int, hold: bool = False) -> bool:
+        """Judge the hours up to ``end``; returns whether a drift began, ended or was accepted.
+
+        While it is on ``hold`` none begins: another finding names the cohort.
         """
-        before = self.drift
-        until = past_end(end)
-        if self.drift is not None:
-            until = min(until, self.drift.until)
-        pasts = {name: self._past(name, one, until) for name, one in points.items()}
+        known = self.known
+        before = known.drift
+        until = before.until if before is not None else past_end(end)
+        since = -math.inf if known.level_since is None else known.level_since
+        pasts = {name: self._past(name, one, since, until) for name, one in points.items()}
         self.outcomes = {
-            name: compare(pasts[name], one, end, self.level_since) for name, one in points.items()
+            name: compare(pasts[name], one, end, since) for name, one in points.items()
         }
-        if self.drift is not None:
-            self._go_on(self.drift, end)
+        if before is not None:
+            self._go_on(before, end)
         elif not hold:
-            self._open(points, pasts, end)
-        return self.drift is not before
+            self._open(points, pasts, end, since)
+        drift = known.drift
+        if drift is not None:
+            drift.latency, drift.osds = _latency(points, drift.channel), osds
+            worst = self.outcomes.get(drift.channel)
+            if isinstance(worst, Comparison):
+                drift.judged, drift.past, drift.noise = worst.judged, worst.past, worst.noise
+        known.judged = drift is not None or isinstance(self.best(), Comparison)
+        return drift is not before
 
-    def _past(self, channel: str, points: Sequence[Point], until: float) -> Reference:
+    def _past(self, channel: str, points: Sequence[Point], since: float, until: float) -> Reference:
         """The past of a channel; the same while it is, because it caches much."""
-        found = [one for one in points if self.level_since <= one.start < until]
+        found = [one for one in points if since <= one.start < until]
         mark = len(found), hash(tuple(found))
         if channel not in self._pasts or self._pasts[channel][0] != mark:
             self._pasts[channel] = mark, Reference(found)
         return self._pasts[channel][1]
 
-    def _open(self, points: Points, pasts: Mapping[str, Reference], end: float) -> None:
+    def _open(
+        self, points: Points, pasts: Mapping[str, Reference], end: float, level: float
+    ) -> None:
         found = {
             name: one
             for name, one in self.outcomes.items()
@@ -116,122 +178,141 @@ class CohortDrift:
         since = end - RECENT_SECONDS if since is None else since
         # The past ends where the drift began, if enough is left of it.
         until = min(since, past_end(end))
-        rest = [one for one in points[worst] if self.level_since <= one.start < until]
+        rest = [one for one in points[worst] if level <= one.start < until]
         if Reference(rest).shortage is not None:
             until = past_end(end)
         ratios = {name: one.ratio for name, one in found.items()}
         warning = excess >= math.log(WARNING_RATIO) - _TOLERANCE
-        self.drift = Drift(since, until, end, warning, ratios)
+        self.known.drift = Drift(since, until, end, warning, ratios)
 
     def _go_on(self, drift: Drift, end: float) -> None:
         """Follow an open drift; it ends where the cohort is back, or where it is the level now."""
+        known = self.known
         if end - drift.opened_at >= SETTLED_SECONDS:
-            self.level_since, self.accepted = drift.opened_at, drift.ratio
-            self.drift = None
+            known.level_since, known.accepted = drift.opened_at, drift.ratio
+            known.drift = None
             return
+        ratios = dict(drift.ratios)
         for name, one in self.outcomes.items():
             if not isinstance(one, Comparison):
                 continue  # what cannot be judged now stays as it was
-            slower = one.drifted or (name in drift.ratios and one.ratio >= CALM_RATIO - _TOLERANCE)
+            slower = one.drifted or (name in ratios and one.ratio >= CALM_RATIO - _TOLERANCE)
             if slower:
-                drift.ratios[name] = one.ratio
+                ratios[name] = one.ratio
             else:
-                drift.ratios.pop(name, None)
-        if not drift.ratios:
-            self.drift = None
+                ratios.pop(name, None)
+        if not ratios:
+            known.drift = None
             return
+        drift.ratios = ratios
         least = WARNING_CALM_RATIO if drift.warning else WARNING_RATIO
         drift.warning = drift.ratio >= least - _TOLERANCE
 
     def best(self) -> Optional[Outcome]:
-        """A comparison if there is any, else the shortage that is nearest to its end."""
+        """A comparison if there is any, else what is nearest to one."""
         found = list(self.outcomes.values())
-        if any(isinstance(one, Comparison) for one in found):
-            return next(one for one in found if isinstance(one, Comparison))
-        short = [one for one in found if isinstance(one, Shortage)]
-        return max(short, key=lambda one: (one.code != "past", one.have)) if short else None
-
-    # --- across mgrs -------------------------------------------------------------------------
-
-    def save(self) -> dict[str, Any]:
-        """What the store's hours do not tell, JSON-ready."""
-        return {
-            "level_since": None if math.isinf(self.level_since) else self.level_since,
-            "accepted": self.accepted,
-            "drift": None if self.drift is None else asdict(self.drift),
-        }
-
-    @classmethod
-    def restored(cls, state: Mapping[str, Any], now: float) -> CohortDrift:
-        """What another mgr saved; ``now`` is unix seconds."""
-        since, accepted, drift = state["level_since"], state["accepted"], state["drift"]
-        return cls(
-            -math.inf if since is None else min(float(since), now),
-            None if accepted is None else float(accepted),
-            None if drift is None else _drift(drift, now),
+        ranks = ("load", "recent", "past")
+        return min(
+            found,
+            key=lambda one: -1 if isinstance(one, Comparison) else ranks.index(one.code),
+            default=None,
         )
 
+    def explain(self) -> Sequence[str]:
+        """For ``osd show`` of one of its OSDs."""
+        known = self.known
+        text = ""
+        if known.drift is not None:
+            ratio, channel = known.drift.ratio, known.drift.channel
+            text = (
+                f"All of its cohort takes {ratio:.2f} times as long ({channel}) as before at equal "
+                f"load, since {time_text(known.drift.since)}."
+            )
+        elif known.accepted is not None and known.level_since is not None:
+            text = (
+                f"Its cohort is compared with its past since {time_text(known.level_since)}: a "
+                f"drift to {known.accepted:.2f} times had lasted so long that it became the level."
+            )
+        return [text] if text else []
 
-def _drift(state: Mapping[str, Any], now: float) -> Optional[Drift]:
-    if state.get("horizon", "hours") != "hours":  # an earlier version also compared days
-        return None
-    ratios = {str(name): float(ratio) for name, ratio in state["ratios"].items()}
-    if not ratios:
-        raise ValueError("a drift without channels")
-    return Drift(
-        min(float(state["since"]), now),
-        min(float(state["until"]), now),
-        min(float(state["opened_at"]), now),
-        bool(state["warning"]),
-        ratios,
+
+def _latency(points: Points, channel: str) -> float:
+    """The median of the newest two days in seconds, without the floor."""
+    recent = sorted(one.level for one in points.get(channel, ())[-48:])
+    floor = FLOOR_SECONDS.get(channel, 0.0)
+    return max(0.0, math.exp(recent[len(recent) // 2]) - floor) if recent else 0.0
+
+
+# --- claims ----------------------------------------------------------------------------------
+
+
+def claims_of(cohorts: Mapping[str, Known]) -> list[Claim]:
+    """A claim for each that drifts, or one for all that are judged if all did within a day."""
+    drifts = {name: one for name, one in cohorts.items() if one.drift is not None}
+    judged = sum(one.judged for one in cohorts.values())
+    sinces = [one.drift.since for one in drifts.values() if one.drift is not None]
+    if len(drifts) > 1 and len(drifts) == judged and max(sinces) - min(sinces) <= _TOGETHER_SECONDS:
+        return [_of_all(drifts)]
+    return [_claim(name, one) for name, one in drifts.items()]
+
+
+def _claim(name: str, known: Known) -> Claim:
+    drift, evidence, why = _told(name, known)
+    message = (
+        f"the OSDs of {name} take {drift.ratio:.2f} times as long ({drift.channel}) as before at "
+        f"equal load ({ms_text(drift.latency)} against {ms_text(drift.before)}) since "
+        f"{time_text(drift.since)}; {why}"
+    )
+    severity = Severity.WARNING if drift.warning else Severity.INFO
+    target = Target("cohort", name)
+    return Claim(COHORT_DRIFT.code, severity, target, message, evidence, drift.since)
+
+
+def _of_all(cohorts: Mapping[str, Known]) -> Claim:
+    told = {name: _told(name, one) for name, one in cohorts.items()}
+    drifts = {name: drift for name, (drift, _, _) in told.items()}
+    _, evidence, why = told[max(drifts, key=lambda name: drifts[name].ratio)]
+    since = min(drift.since for drift in drifts.values())
+    ratios = listed([f"{name} x{drift.ratio:.2f}" for name, drift in drifts.items()])
+    warns = any(drift.warning for drift in drifts.values())
+    return Claim(
+        COHORT_DRIFT.code,
+        Severity.WARNING if warns else Severity.INFO,
+        Target("cluster", "cluster"),
+        f"the OSDs of all {len(drifts)} cohorts are slower than before at equal load since "
+        f"{time_text(since)}: {ratios}; {why}",
+        {**evidence, "since": since, "cohorts": list(drifts)},
+        since,
     )
 
 
-class SetupLog:
-    """The setup of one cohort since ``since`` (unix seconds, None before the first)."""
-
-    def __init__(self) -> None:
-        self.since: Optional[float] = None
-        self._setup = CohortSetup(0)
-        self._changes: list[SetupChange] = []
-
-    def add(self, setup: CohortSetup, now: float) -> None:
-        """Note the setup as it is now."""
-        if self.since is None:
-            self.since, self._setup = now, setup
-            return
-        found = [
-            change._replace(was=change.was[:_WIDTH], now=change.now[:_WIDTH])
-            for change in changes(self._setup, setup, now)
-        ]
-        self._setup = remembered(self._setup, setup)
-        kept = [one for one in self._changes if now - _CHANGES_KEPT_SECONDS <= one.at <= now]
-        self._changes = [*kept, *found][-_MOST_CHANGES:]
-
-    def after(self, begin: float) -> Sequence[SetupChange]:
-        """What has changed from ``begin`` on, in order."""
-        return [change for change in self._changes if change.at >= begin]
-
-    def save(self) -> dict[str, Any]:
-        return {
-            "since": self.since,
-            "setup": {**asdict(self._setup), "words": dict(self._setup.words)},
-            "changes": [list(change) for change in self._changes],
-        }
-
-    @classmethod
-    def restored(cls, state: Mapping[str, Any], now: float) -> SetupLog:
-        made = cls()
-        made.since = None if state["since"] is None else min(float(state["since"]), now)
-        setup = state["setup"]
-        fill = setup["fill_percent"]
-        made._setup = CohortSetup(
-            int(setup["osds"]),
-            None if fill is None else float(fill),
-            {str(name): str(value) for name, value in setup["words"].items()},
-        )
-        made._changes = [
-            SetupChange(min(float(at), now), str(name), str(was), str(is_))
-            for at, name, was, is_ in state["changes"][-_MOST_CHANGES:]
-        ]
-        return made
+def _told(name: str, known: Known) -> tuple[Drift, dict[str, Any], str]:
+    """An open drift, its figures (JSON-ready), and what has changed, in words."""
+    drift = known.drift
+    assert drift is not None  # noqa: S101
+    begin = drift.since - _BEFORE_SECONDS
+    changed = [change for change in known.changes if change.at >= begin]
+    is_known = known.setup_since is not None and known.setup_since <= begin
+    evidence: dict[str, Any] = {
+        "cohort": name,
+        "members": drift.osds,
+        "channel": drift.channel,
+        "ratio": round(drift.ratio, 3),
+        "ratios": {channel: round(ratio, 3) for channel, ratio in sorted(drift.ratios.items())},
+        "latency_ms": round(drift.latency * 1000, 3),
+        "before_ms": round(drift.before * 1000, 3),
+        "since": drift.since,
+        "judged": drift.judged,
+        "past": drift.past,
+        "changes": [asdict(change) for change in changed],
+        "setup_known_since": None if is_known else known.setup_since,
+    }
+    if drift.noise is not None:
+        evidence["usual_ratio"] = round(math.exp(drift.noise), 3)
+    why = f"no change of setup was seen on {plural(drift.osds, 'OSD')}; firmware is not looked at"
+    if changed:
+        words = [f"{change.name} from {change.was} to {change.now}" for change in changed]
+        why = f"changed meanwhile: {listed(words)}"
+    elif not is_known and known.setup_since is not None:
+        why = f"what changed before {time_text(known.setup_since)} is not known"
+    return drift, evidence, why

@@ -43,9 +43,8 @@ class CohortPasts:
         self._spans: dict[str, list[CohortSpan]] = {}
         # Which time has been read; None before the first step.
         self._read: Optional[tuple[int, int]] = None
-        self._pending = False
-        self._answer: Optional[tuple[Cohorts, int, int, list[list[CohortSpan]]]] = None
-        self._error: Optional[BaseException] = None
+        # What is being read: of which cohorts, begin, end, and the answer.
+        self._asked: Optional[tuple[Cohorts, int, int, Future[list[list[CohortSpan]]]]] = None
         self._retry = Every(_RETRY_SECONDS)
         self.problem: Optional[str] = None
 
@@ -59,7 +58,7 @@ class CohortPasts:
 
     def complete(self, now: float) -> bool:
         """Whether all hours that the store keeps have been read."""
-        return self._answer is None and bool(self._cohorts) and self._next(now) is None
+        return self._asked is None and bool(self._cohorts) and self._next(now) is None
 
     def tick(self, cohorts: Cohorts, now: float) -> None:
         """Take over what was read, and begin to read more. ``cohorts``: the OSDs by cohort."""
@@ -67,23 +66,25 @@ class CohortPasts:
         if _moved(self._cohorts, cohorts):
             self._spans, self._read = {}, None
         self._cohorts = cohorts
-        if self._pending or not cohorts:
+        if self._asked is not None or not cohorts:
             return
         step = self._next(now)
         if step is not None and (self.problem is None or self._retry.is_due(now)):
             self._begin(*step)
 
     def _take_answer(self, now: float) -> None:
-        answer, self._answer = self._answer, None
-        error, self._error = self._error, None
+        if self._asked is None or not self._asked[3].done():
+            return
+        (cohorts, begin, end, answer), self._asked = self._asked, None
+        error = answer.exception()
         if error is not None:
             self.problem = str(error) or repr(error)
             self._retry = Every(_RETRY_SECONDS, now + _RETRY_SECONDS)
-        if answer is None or answer[0] is not self._cohorts:
             return
         self.problem = None
-        cohorts, begin, end, found = answer
-        for cohort, spans in zip(cohorts, found):
+        if cohorts is not self._cohorts:
+            return
+        for cohort, spans in zip(cohorts, answer.result()):
             known = self._spans.setdefault(cohort, [])
             known[:] = [one for one in known if not begin <= one.start < end] + spans
             known.sort()
@@ -114,18 +115,12 @@ class CohortPasts:
         return None
 
     def _begin(self, begin: int, end: int) -> None:
-        cohorts = self._cohorts
-        osds = [frozenset(one) for one in cohorts.values()]
+        osds = [frozenset(one) for one in self._cohorts.values()]
 
-        def read(store: Store) -> None:
-            self._answer = cohorts, begin, end, store.watch.cohort_spans(osds, HOUR, begin, end)
+        def read(store: Store) -> list[list[CohortSpan]]:
+            return store.watch.cohort_spans(osds, HOUR, begin, end)
 
-        def done(answer: Future[None]) -> None:
-            self._error = answer.exception()
-            self._pending = False
-
-        self._pending = True
-        self._store_thread.ask(read).add_done_callback(done)
+        self._asked = self._cohorts, begin, end, self._store_thread.ask(read)
 
 
 def _moved(was: Cohorts, now: Cohorts) -> bool:
@@ -176,23 +171,11 @@ class RecoveryHours:
         return frozenset(self._left_out.get(cohort, ()))
 
     def save(self) -> dict[str, Any]:
-        return {
-            "hour": self._hour,
-            "frames": dict(self._frames),
-            "recovering": dict(self._recovering),
-            "left_out": {name: sorted(hours) for name, hours in self._left_out.items()},
-        }
+        """The hours that are left out, without the present one."""
+        return {name: sorted(hours) for name, hours in self._left_out.items()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Add what another mgr saw; nothing is taken if that cannot be read."""
-        hour = int(state["hour"])
-        frames = Counter({str(name): int(count) for name, count in state["frames"].items()})
-        moved = Counter({str(name): int(count) for name, count in state["recovering"].items()})
-        left: Mapping[str, Sequence[int]] = state["left_out"]
-        before = {str(name): {int(one) for one in hours} for name, hours in left.items()}
-        if self._hour in (-1, hour):
-            self._hour = hour
-            self._frames += frames
-            self._recovering += moved
+        before = {str(name): {int(one) for one in hours} for name, hours in state.items()}
         for name, hours in before.items():
             self._left_out.setdefault(name, set()).update(hours)
