@@ -126,8 +126,6 @@ _SILENT_SECONDS, _SILENT_PERIODS = 60.0, 3.0
 ASKED_AGE, _TOLD_AGE = 15.0, 60.0
 # Rows of five minutes that are packed in one tick, 0.5 ms each.
 _ROWS_A_TICK, _ALL = 30, 1_000_000
-# Number of the newest laggy episodes that can still change after they were written.
-_EPISODES = 5
 SWITCH_ON = "'ceph config set mgr mgr/perf_bench/watch true' switches it on"
 WATCH_OFF = "the watch is off"
 # Kinds of targets whose findings close as soon as no part claims them.
@@ -304,7 +302,7 @@ class Detectors:
             looks,
             self.history.take(_ROWS_A_TICK),
             self.history.settled,
-            self.laggy.episodes()[:_EPISODES],
+            self.laggy.to_store(),
             collected,
             any(detector.urgent for detector in self.all),
             self.slow.restored,
@@ -510,7 +508,7 @@ class Detectors:
             # An OSD that was made since then is another one than what was saved.
             self.created_at, self._created_of = {}, {}
             self._saved_at = states[self.slow.name].at
-        self.laggy.add_past(episodes)  # before its state, in which one of them may go on
+        self.laggy.add_past(episodes)
         for detector in self.all:
             try:
                 if detector.name in states:
@@ -527,7 +525,7 @@ class Detectors:
     ) -> tuple[Sequence[SpanRow], Mapping[str, Mapping[str, object]], Sequence[Episode]]:
         """What is left to be stored when this mgr leaves: rows, states and episodes."""
         self.history.close()
-        return self.history.take(_ALL), self.save(), self.laggy.episodes()[:_EPISODES]
+        return self.history.take(_ALL), self.save(), self.laggy.to_store()
 
     # --- current data ------------------------------------------------------------------------
 

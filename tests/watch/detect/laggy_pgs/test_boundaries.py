@@ -13,8 +13,6 @@ from perf_bench.watch.detect.laggy_pgs.episode import (
     LaggyTotals,
     OpenEpisode,
     suspects,
-    tally_from,
-    tally_state,
 )
 
 
@@ -131,25 +129,6 @@ def test_the_pools_with_most_laggy_pgs_come_first(first: str) -> None:
     assert episode.frozen(None).pools == ("b", "a")
 
 
-def test_after_a_failover_pools_that_are_laggy_now_come_first() -> None:
-    episode = OpenEpisode(0.0)
-    episode.note(None, {"a": 9, "b": 5, "c": 3})
-    later = OpenEpisode.again(episode.save())
-    assert later.frozen(None).pools == ("a", "b", "c")
-    later.note(None, {"c": 1})
-    assert later.frozen(None).pools == ("c", "a", "b")
-
-
-def test_after_a_failover_a_pool_that_was_not_laggy_before_ranks_by_its_own_count() -> None:
-    episode = OpenEpisode(0.0)
-    episode.note(None, {"a": 9, "b": 5})
-    later = OpenEpisode.again(episode.save())
-    later.note(None, {"new": 1})
-    assert later.frozen(None).pools == ("a", "new", "b")
-    later.note(None, {"new": 1})
-    assert later.frozen(None).pools == ("new", "a", "b")
-
-
 def test_osds_with_most_laggy_pgs_come_first() -> None:
     tracker = LaggyTracker()
     osds = {1: {"laggy": 1}, 2: {"laggy": 5}, 3: {"laggy": 5}, 4: {"active": 9}}
@@ -161,45 +140,6 @@ def test_osds_with_most_laggy_pgs_come_first() -> None:
     assert [(one.pool, one.laggy_pg_seconds) for one in tracker.pools()] == [("rbd", 60.0)]
 
 
-@pytest.mark.parametrize("format_", [None, 0, 2, "1"])
-def test_a_state_of_any_other_format_is_left(format_: object) -> None:
-    tracker = LaggyTracker()
-    tracker.restore({"format": format_, "total": 7.0, "pools": {}, "past": [], "open": None}, 0.0)
-    assert tracker.laggy_pg_seconds == 0.0
-
-
 def test_without_osds_nobody_is_to_blame() -> None:
     assert suspects(LaggyTotals(100.0, {}, {})) == ()
     assert suspects(LaggyTotals()) == ()
-
-
-def test_sums_of_osds_are_kept_over_a_failover() -> None:
-    tally = LaggyTotals()
-    tally.add(5.0, 10, {1: (10, 100), 2: (3, 50), 3: (0, 70)}, [1], {2: 7})
-    again = tally_from(tally_state(tally, 32))
-    assert (again.total, again.laggy, again.held) == (
-        50.0,
-        {1: 50.0, 2: 15.0},
-        {1: 500.0, 2: 250.0},
-    )
-    assert (again.stale, again.slow_ops) == ({1: 5.0}, {2: 7})
-    assert tally_from(tally_state(tally, 1)).laggy == {1: 50.0}
-
-
-def test_what_was_saved_is_claimed_only_after_the_first_look() -> None:
-    tracker, again = LaggyTracker(), LaggyTracker()
-    for at in range(0, 60, 5):
-        tracker.step(float(at), {"laggy": 6}, {}, {1: {"laggy": 6}}, (), {}, None)
-    assert tracker.claims()
-    again.restore(tracker.save(), 55.0)
-    assert again.claims() == []
-    again.step(60.0, {"laggy": 6}, {}, {1: {"laggy": 6}}, (), {}, None)
-    assert [claim.since for claim in again.claims()] == [0.0]
-
-
-def test_of_saved_pools_only_the_sum_is_taken_over() -> None:
-    tracker = LaggyTracker()
-    state = {"format": 1, "total": 7.5, "pools": {"rbd": 7.5}, "past": [], "open": None}
-    tracker.restore(state, 0.0)
-    (pool,) = tracker.pools()
-    assert (pool.pool, pool.laggy, pool.wait, pool.laggy_pg_seconds) == ("rbd", 0, 0, 7.5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
@@ -14,8 +13,6 @@ from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker, count, want
 from perf_bench.watch.detect.laggy_pgs.episode import (
     LaggyTotals,
     OpenEpisode,
-    episode_from,
-    episode_state,
     suspects,
 )
 
@@ -153,15 +150,6 @@ def test_eight_pools_and_32_osds_of_an_episode_are_kept() -> None:
     assert found.pools == tuple(f"p{number:02}" for number in range(11, 3, -1))
     assert [one.osd for one in found.osds] == list(range(32))
     assert found.osds[0] == OsdLaggy(0, 200.0, 700.0)
-
-
-def test_an_episode_comes_back_as_it_was_saved() -> None:
-    one = Suspect(3, 9.5, 0.9, 0.5, 5.0, 2)
-    osds = (OsdLaggy(3, 9.54321, 20.06), OsdLaggy(4, 1.0, 2.0))
-    made = Episode(1.0, None, 5, 50.04, (one,), osds, ("a", "b"), False, 4)
-    again = episode_from(json.loads(json.dumps(episode_state(made))))
-    osds = (OsdLaggy(3, 9.5, 20.1), OsdLaggy(4, 1.0, 2.0))
-    assert again == Episode(1.0, None, 5, 50.0, (one,), osds, ("a", "b"), False, 4)
 
 
 def test_ended_episodes_of_the_store_are_added_once_and_the_newest_kept() -> None:

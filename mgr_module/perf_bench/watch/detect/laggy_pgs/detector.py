@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Callable, Optional
+from typing import Callable, Optional
 
 from ....core.clock import Clock
 from ....model.cluster import OsdHealth, PgStates
@@ -20,18 +20,21 @@ from ....model.finding_kinds import LAGGY_PGS
 from ....model.pacing import Every
 from ....model.verdict import EPISODES_KEPT, Episode, LaggyNow, OsdLaggy, PoolLaggy
 from .claims import claims_of
-from .episode import OpenEpisode, episode_from, episode_state
+from .episode import OpenEpisode
 
 States = Mapping[str, int]
 
 # PGs that are laggy again within this time continue the episode: they alternate while an OSD hangs.
 JOIN_SECONDS = 30.0
+# The same for an episode of the mgr before: a failover takes a minute or two.
+REJOIN_SECONDS = 180.0
 # A tick counts for the time since the one before, at most for this.
 LONGEST_TICK = 15.0
-_FORMAT = 1
 # The states of PGs by OSD take 0.2 s for 262,144 PGs, in one call during which no other Python
 # runs. The pause between two calls is this many times their duration: 2 % of the time.
 _GROUPS_SHARE = 50.0
+# Number of the newest episodes that can still change after they were written.
+_CHANGING = 4
 # Seconds between two looks for pools that were deleted or renamed, while no PG is laggy.
 _POOLS_EVERY = 60.0
 
@@ -65,12 +68,17 @@ class LaggyTracker:
     def __init__(self, host_of: Callable[[int], Optional[str]] = lambda _osd: None) -> None:
         self._host_of = host_of
         self._now = LaggyNow()
+        # The steady time of the newest tick.
+        self._at: Optional[float] = None
         self._open: Optional[OpenEpisode] = None
         # The open episode as made last; it takes 15 ms if 10,000 OSDs have laggy PGs.
         self._so_far: Optional[Episode] = None
         self._past: list[Episode] = []
         self._pools: dict[str, PoolLaggy] = {}
         self._total = 0.0
+        self._offset = 0.0
+        # Whether the newest episode may be one that goes on.
+        self._inherited = False
 
     @property
     def laggy_pg_seconds(self) -> float:
@@ -86,13 +94,17 @@ class LaggyTracker:
         stale: Collection[int],
         slow_ops: Mapping[int, int],
         round_id: Optional[int],
+        offset: float = 0.0,
     ) -> None:
-        """Add a tick; ``at`` is unix seconds. ``by_osd`` is None if it was not read."""
-        self._so_far = None
-        before = self._now.at
-        seconds = 0.0 if before is None else min(max(0.0, at - before), LONGEST_TICK)
+        """Add a tick; ``at`` is steady seconds, of which ``offset`` makes unix seconds.
+
+        ``by_osd`` is None if it was not read.
+        """
+        self._so_far, self._offset = None, offset
+        seconds = 0.0 if self._at is None else min(max(0.0, at - self._at), LONGEST_TICK)
+        self._at = at
         self._now = LaggyNow(
-            count(by_state, "laggy"), count(by_state, "wait"), sum(by_state.values()), at
+            count(by_state, "laggy"), count(by_state, "wait"), sum(by_state.values()), at + offset
         )
         self._count_pools(by_pool, seconds)
         self._close_if_over(at)
@@ -102,19 +114,20 @@ class LaggyTracker:
             return
         self._total += self._now.laggy * seconds
         if self._open is None:
-            self._open = OpenEpisode(at)
+            self._open = self._rejoined(at + offset) or OpenEpisode(at)
         both = None
         if by_osd is not None:
             both = {osd: (count(of, "laggy"), sum(of.values())) for osd, of in by_osd.items()}
         self._open.grow(at, seconds, self._now.laggy, both, stale, slow_ops)
         self._open.note(round_id, {one.pool: one.laggy for one in self._pools.values()})
 
-    def clock_stepped(self, seconds: float) -> None:
-        """Call before the tick after the clock was set by so many seconds."""
-        if self._now.at is not None:
-            self._now = replace(self._now, at=self._now.at + seconds)
-        if self._open is not None:
-            self._open.clock_stepped(seconds)
+    def _rejoined(self, now: float) -> Optional[OpenEpisode]:
+        """The newest episode of the mgr before, if it goes on; ``now`` is unix seconds."""
+        inherited, self._inherited = self._inherited, False
+        newest = self._past[-1] if inherited and self._past else None
+        if newest is None or newest.end is None or now - newest.end > REJOIN_SECONDS:
+            return None
+        return OpenEpisode.again(self._past.pop(), self._offset)
 
     def _count_pools(self, by_pool: Mapping[str, States], seconds: float) -> None:
         """Update the pools. A pool is listed from its first laggy PG until it is deleted."""
@@ -135,7 +148,7 @@ class LaggyTracker:
     def _close_if_over(self, at: float) -> None:
         if self._open is None or at - self._open.last <= JOIN_SECONDS:
             return
-        self._past.append(self._open.frozen(self._open.last))
+        self._past.append(self._open.frozen(self._open.last, self._offset))
         del self._past[:-EPISODES_KEPT]
         self._open = None
 
@@ -150,7 +163,7 @@ class LaggyTracker:
 
     def _going_on(self, episode: OpenEpisode) -> Episode:
         if self._so_far is None:
-            self._so_far = episode.frozen(None)
+            self._so_far = episode.frozen(None, self._offset)
         return self._so_far
 
     def osds(self) -> list[OsdLaggy]:
@@ -175,43 +188,23 @@ class LaggyTracker:
         lasted = self._open.lasted if self._open else 0.0
         return claims_of(self.episodes(), lasted, self._now, self._host_of)
 
-    def save(self) -> dict[str, Any]:
-        """Return the state for ``restore``, JSON-ready."""
-        return {
-            "format": _FORMAT,
-            "total": self._total,
-            "pools": {pool.pool: pool.laggy_pg_seconds for pool in self._pools.values()},
-            "past": [episode_state(episode) for episode in self._past],
-            "open": self._open.save() if self._open else None,
-        }
+    def to_store(self) -> list[Episode]:
+        """The newest episodes, which may have changed; an open one ends when it was seen last.
 
-    def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Load a saved state, after ``add_past``; one of another format is ignored.
-
-        Raises KeyError, TypeError or ValueError for a damaged one, and then changes nothing.
+        So the mgr that takes over knows it, and whether it goes on.
         """
-        if state.get("format") != _FORMAT:
-            return
-        total = float(state["total"])
-        pools = {p: PoolLaggy(p, 0, 0, float(spent)) for p, spent in state["pools"].items()}
-        past = [episode_from(one) for one in state["past"]]
-        going_on = OpenEpisode.again(state["open"]) if state["open"] is not None else None
-        stored = self._past
-        if going_on is not None and any(one.start == going_on.start for one in stored):
-            going_on = None  # it ended after the state was saved, and is stored whole
-        if going_on is not None and going_on.last > now:
-            # The clock of the mgr before was ahead: it would not end before this one gets there.
-            going_on.clock_stepped(now - going_on.last)
-        self._total, self._pools, self._past, self._open = total, pools, past, going_on
-        self._so_far = None
-        self._close_if_over(now)
-        self.add_past(stored)
+        open_ = []
+        if self._open is not None:
+            end = self._open.last + self._offset
+            open_ = [replace(self._going_on(self._open), end=end)]
+        return [*open_, *reversed(self._past[-_CHANGING:])]
 
     def add_past(self, episodes: Sequence[Episode]) -> None:
-        """Add ended episodes that it does not have, as those stored after the state was saved."""
+        """Add the episodes of the mgr before that it does not have."""
         known = {one.start for one in self.episodes()}
         newer = [one for one in episodes if one.end is not None and one.start not in known]
         self._past = sorted([*self._past, *newer], key=lambda one: one.start)[-EPISODES_KEPT:]
+        self._inherited = self._open is None
 
 
 class LaggyPgDetector(Detector):
@@ -247,16 +240,15 @@ class LaggyPgDetector(Detector):
             of_osds = self._pgs.by_osd()
             took = self._clock.monotonic() - began
             self._groups_due = began + _GROUPS_SHARE * took
-        if tick.clock_step:
-            self.tracker.clock_stepped(tick.clock_step)
         self.tracker.step(
-            tick.now,
+            tick.steady,
             by_state,
             self._pgs.by_pool() if wanted or self._looks_for_pools(began) else {},
             of_osds,
             tick.stale,
             self._health.slow_ops(),
             tick.running_round,
+            tick.offset,
         )
 
     def _looks_for_pools(self, now: float) -> bool:
@@ -282,10 +274,3 @@ class LaggyPgDetector(Detector):
             told.append(Gap("stale", why, count=self._stale))
         codes = (LAGGY_PGS.code,)
         return [Look("laggy_pgs", "states of PGs", "PG", now.pgs, codes, tuple(told))]
-
-    def save(self) -> Mapping[str, Any]:
-        return self.tracker.save()
-
-    def restore(self, state: Mapping[str, Any], now: float) -> None:
-        if self.tracker.now().at is None:  # else its own data is newer
-            self.tracker.restore(state, now)

@@ -7,9 +7,9 @@ in nearly all laggy PGs, and each of its peers is in a few.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, Optional
+from typing import Optional
 
 from ....model.verdict import Episode, OsdLaggy, Suspect
 
@@ -122,68 +122,7 @@ def _several(ranked: list[Suspect]) -> tuple[Suspect, ...]:
     return tuple(out) if explained >= EXPLAINS else ()
 
 
-# --- as JSON, and while it grows -------------------------------------------------------------
-
-# Episodes as JSON for the store, and back. PG-seconds are kept to the tenth.
-
-State = dict[str, Any]
-
-
-def episode_state(episode: Episode) -> State:
-    """Return an episode JSON-ready, with the OSDs as lists.
-
-    Without counts of 0, so that a version without them can mostly read it.
-    """
-    fields = asdict(episode).items()
-    return {
-        **{name: value for name, value in fields if value or not name.startswith("more_")},
-        "laggy_pg_seconds": round(episode.laggy_pg_seconds, 1),
-        "suspects": [asdict(one) for one in episode.suspects],
-        "osds": [
-            [one.osd, round(one.laggy_pg_seconds, 1), round(one.pg_seconds, 1)]
-            for one in episode.osds
-        ],
-        "pools": list(episode.pools),
-    }
-
-
-def episode_from(state: Mapping[str, Any]) -> Episode:
-    """Return the episode of ``episode_state``."""
-    fields: State = {
-        **state,
-        "suspects": tuple(Suspect(**one) for one in state["suspects"]),
-        "osds": tuple(OsdLaggy(*one) for one in state["osds"]),
-        "pools": tuple(state["pools"]),
-    }
-    return Episode(**fields)
-
-
-def tally_state(tally: LaggyTotals, most: int) -> State:
-    """Return the sums JSON-ready, for up to ``most`` OSDs with the most laggy PG-seconds."""
-    kept = tally.osds(most)
-    return {
-        "total": tally.total,
-        "osds": [
-            [
-                *(one.osd, one.laggy_pg_seconds, one.pg_seconds),
-                *(tally.stale.get(one.osd, 0.0), tally.slow_ops.get(one.osd, 0)),
-            ]
-            for one in kept
-        ],
-    }
-
-
-def tally_from(state: Mapping[str, Any]) -> LaggyTotals:
-    """Return the sums of ``tally_state``."""
-    tally = LaggyTotals(total=state["total"])
-    for osd, laggy, held, stale, slow_ops in state["osds"]:
-        tally.laggy[osd], tally.held[osd] = laggy, held
-        if stale:
-            tally.stale[osd] = stale
-        if slow_ops:
-            tally.slow_ops[osd] = slow_ops
-    return tally
-
+# --- while it grows --------------------------------------------------------------------------
 
 # PGs that are laggy this long without any change, on healthy OSDs, are stuck: no lease is renewed.
 STUCK_SECONDS = 300.0
@@ -197,7 +136,7 @@ _NONE: Counts = (0, {})
 
 
 class OpenEpisode:
-    """An episode that has not ended; it grows with every tick with laggy PGs."""
+    """An episode that has not ended; it grows with every tick with laggy PGs. Steady seconds."""
 
     def __init__(self, start: float) -> None:
         self.start = start
@@ -253,24 +192,21 @@ class OpenEpisode:
             if laggy:
                 self._pools[pool] = self._pools.get(pool, 0.0) + laggy
 
-    def clock_stepped(self, seconds: float) -> None:
-        """Move its times along with the clock, so that it lasted as long as before."""
-        self.start += seconds
-        self.last += seconds
-        self._steady_since += seconds
-
     def interrupt(self) -> None:
         """Take a tick without laggy PGs: the PGs after it need not be the same."""
         self._counts = _NONE
 
-    def frozen(self, end: Optional[float]) -> Episode:
-        """Return the episode so far; ``end`` is None while it is open."""
+    def frozen(self, end: Optional[float], offset: float = 0.0) -> Episode:
+        """Return the episode so far; ``end`` is None while it is open.
+
+        ``offset`` makes unix seconds of steady ones.
+        """
         stuck = self.last - self._steady_since >= STUCK_SECONDS
         pools = sorted(self._pools, key=lambda pool: -self._pools[pool])
         suspected = () if stuck else suspects(self._tally)
         return Episode(
-            start=self.start,
-            end=end,
+            start=self.start + offset,
+            end=None if end is None else end + offset,
             peak=self._peak,
             laggy_pg_seconds=self._pg_seconds,
             suspects=suspected[:MOST_SUSPECTS],
@@ -283,24 +219,19 @@ class OpenEpisode:
             more_pools=max(0, len(pools) - POOLS_KEPT) + self._more_pools,
         )
 
-    def save(self) -> dict[str, Any]:
-        """Return the state for ``again``, JSON-ready."""
-        return {
-            "episode": episode_state(self.frozen(None)),
-            "last": self.last,
-            "steady_since": self._steady_since,
-            "tally": tally_state(self._tally, OSDS_KEPT),
-        }
-
     @classmethod
-    def again(cls, state: Mapping[str, Any]) -> OpenEpisode:
-        """Return the episode that ``save`` saved."""
-        episode = episode_from(state["episode"])
-        made = cls(episode.start)
-        made.last, made._steady_since = float(state["last"]), float(state["steady_since"])
+    def again(cls, episode: Episode, offset: float) -> OpenEpisode:
+        """An episode that another mgr saw, and that goes on."""
+        made = cls(episode.start - offset)
         made.round_id = episode.round_id
         made._peak, made._pg_seconds = episode.peak, episode.laggy_pg_seconds
         made._pools = {pool: 1.0 / (place + 1) for place, pool in enumerate(episode.pools)}
-        made._tally = tally_from(state["tally"])
+        made._tally = LaggyTotals(
+            episode.laggy_pg_seconds,
+            {one.osd: one.laggy_pg_seconds for one in episode.osds},
+            {one.osd: one.pg_seconds for one in episode.osds},
+            {one.osd: one.stale_seconds for one in episode.suspects if one.stale_seconds},
+            {one.osd: one.slow_ops for one in episode.suspects if one.slow_ops},
+        )
         made._more_osds, made._more_pools = episode.more_osds, episode.more_pools
         return made
