@@ -86,7 +86,7 @@ def test_what_another_mgr_counted_comes_before_what_this_one_saw() -> None:
     assert (now._epoch, now._down) == (14, {})
     fresh = OsdFlappingDetector(Epochs())
     fresh.restore(state, T + 2)
-    assert (fresh._epoch, fresh._down) == (13, {1: T + 2})
+    assert (fresh._epoch, fresh._down) == (13, {1: T + 10})
 
 
 def test_a_finding_begins_when_its_first_return_went_down_or_came_up() -> None:

@@ -49,7 +49,7 @@ class Place:
 
     def __init__(self, members: Optional[Sequence[Watched]] = None) -> None:
         self.map = Map()
-        self.now = T
+        self.now, self.offset = T, 0.0
         self.members = members or [
             Watched(
                 osd,
@@ -65,7 +65,8 @@ class Place:
 
     def passes(self, seconds: float, step: float = 0.0) -> list[Claim]:
         self.now += seconds + step
-        self.detector.tick(WatchTick(self.now, members=self.members, clock_step=step))
+        self.offset += step
+        self.detector.tick(WatchTick(self.now, members=self.members, offset=self.offset))
         return checked(self.detector.claims())
 
     def flap(self, *osds: int, times: int = 1, seconds: float = 60.0) -> list[Claim]:
@@ -227,7 +228,7 @@ def test_what_came_back_while_nobody_looked_for_long_is_not_of_now(
     told = [labels["ceph_daemon"] for labels, _ in place.detector.metrics()[0].samples]
     assert told == (["osd.5", "osd.6"] if counted else [])
     assert bool(place.detector.explain(5)) is counted
-    assert place.detector.save()["down"] == {}
+    assert not place.detector.save()["down"]
     (claim,) = place.flap(5, times=LEAST)  # what comes back from now on counts
     assert claim.evidence["flaps"] == LEAST + counted
 
@@ -245,7 +246,7 @@ def test_each_return_is_saved_at_once(place: Place) -> None:
 def test_a_state_that_comes_late_is_added(place: Place) -> None:
     place.flap(5)
     place.flap(5)
-    saved = place.detector.save()
+    saved = json.loads(json.dumps(place.detector.save()))
     place.detector = OsdFlappingDetector(place.map)
     place.passes(5)
     place.flap(5)
@@ -258,9 +259,9 @@ def test_a_state_that_comes_late_is_added(place: Place) -> None:
     "damage",
     [
         {"epoch": "x"},
-        {"down": {"x": 1}},
-        {"returns": {"5": [[1]]}},
-        {"returns": {"5": [["x", 1]]}},
+        {"down": [["x", 1]]},
+        {"returns": [[5, [[1]]]]},
+        {"returns": [[5, [["x", 1]]]]},
         {"returns": 3},
     ],
 )
@@ -333,10 +334,10 @@ def test_what_happened_together(
     one: tuple[Optional[float], float], two: tuple[Optional[float], float], together: bool
 ) -> None:
     place = Place([Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in range(2)])
-    returns = {
-        str(osd): [[None if down is None else T + down, T + up]] * LEAST
+    returns = [
+        [osd, [[None if down is None else T + down, T + up]] * LEAST]
         for osd, (down, up) in enumerate((one, two))
-    }
+    ]
     state = {**place.detector.save(), "returns": returns}
     place.detector.restore(state, T + HOUR)
     kinds = {claim.target.kind for claim in place.passes(HOUR)}
@@ -357,7 +358,7 @@ def test_flaps_are_counted_for_each_osd(place: Place) -> None:
     assert (list(gauge.samples), gauge.per_osd) == ([({"ceph_daemon": "osd.5"}, 2.0)], True)
 
 
-@pytest.mark.parametrize("format_", [None, 0, 2, "1"])
+@pytest.mark.parametrize("format_", [None, 1, 3, "2"])
 def test_a_state_of_any_other_format_is_left(place: Place, format_: object) -> None:
     place.flap(5, times=2)
     other = Place()
@@ -387,20 +388,9 @@ def test_a_clock_that_is_set_makes_no_return_older_or_younger(place: Place, days
     assert after.evidence["times"] == before.evidence["times"]
     place.map.comes_up(6)
     place.passes(5)
-    assert place.detector.save()["down"] == {}
+    assert not place.detector.save()["down"]
     assert place.passes(5 * HOUR - 215) != []
     assert place.passes(1) == []
-
-
-def test_returns_of_a_mgr_whose_clock_was_ahead_end_too(place: Place) -> None:
-    place.flap(5, times=3)
-    ahead = Place()
-    ahead.map = place.map
-    ahead.detector.restore(place.detector.save(), T)
-    ahead.passes(5)
-    times = ahead.detector.claims()[0].evidence["times"]
-    assert times == [{"down": T - 5, "up": T}] * 3
-    assert ahead.passes(6 * HOUR) == []
 
 
 @pytest.mark.parametrize(

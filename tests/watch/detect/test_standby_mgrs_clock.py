@@ -22,17 +22,17 @@ class Mgrs:
     def __init__(self, *mgrs: MgrBuild) -> None:
         self.mgrs: Sequence[MgrBuild] = mgrs
         self.detector = StandbyMgrDetector(self)
-        self.now = T
+        self.now, self.offset = T, 0.0
 
     def builds(self) -> Sequence[MgrBuild]:
         return self.mgrs
 
     def passes(self, seconds: float, step: float = 0.0) -> int:
         self.now += step
+        self.offset += step
         for _ in range(int(seconds / 5)):
             self.now += 5.0
-            self.detector.tick(WatchTick(self.now, on=False, clock_step=step))
-            step = 0.0
+            self.detector.tick(WatchTick(self.now, on=False, offset=self.offset))
         return len(self.detector.claims())
 
 

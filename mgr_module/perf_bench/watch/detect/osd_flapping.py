@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ...model.cluster import UpDownChanges
@@ -19,6 +20,7 @@ from ...model.detector import Detector, Gauge, WatchTick
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
+from ...model.json_fields import decode
 from ...model.phrases import osd_names, plural, time_text, unit_named
 from ..blame import SHARE, Unit, causes, units_of
 
@@ -30,8 +32,8 @@ WINDOW_SECONDS = 6 * 3600.0
 TOGETHER_SECONDS = 30.0
 # Maximum number of returns that are kept for an OSD and listed in a finding.
 _KEPT = 64
-_FORMAT = 1
-# When OSDs went down, or came back: unix seconds and the OSD, in order.
+_FORMAT = 2
+# When OSDs went down, or came back: steady seconds and the OSD, in order.
 _Moments = Sequence[tuple[float, int]]
 
 
@@ -46,14 +48,35 @@ class UpDown(Protocol):
 
 
 class Return(NamedTuple):
-    """A return of an OSD, in unix seconds; ``down`` is when it was seen down, None if unknown."""
+    """A return of an OSD; ``down`` is when it was seen down, None if unknown."""
 
     down: Optional[float]
     up: float
 
+    def moved(self, seconds: float) -> Return:
+        """The same by a clock that is so many seconds ahead."""
+        return Return(None if self.down is None else self.down + seconds, self.up + seconds)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What outlives the mgr, in unix seconds.
+
+    ``epoch`` is that of the map that was looked at ``at`` that time. By OSD since when it is
+    ``down``, and its ``returns``.
+    """
+
+    epoch: Optional[int]
+    at: float
+    down: tuple[tuple[int, float], ...]
+    returns: tuple[tuple[int, tuple[tuple[Optional[float], float], ...]], ...]
+
 
 class OsdFlappingDetector(Detector):
-    """Follows the epochs of the OSD map. Its times are those of ticks, so a few seconds late."""
+    """Follows the epochs of the OSD map. Its times are those of ticks, so a few seconds late.
+
+    They are steady, and become unix seconds where they are told or saved.
+    """
 
     name = "flapping"
 
@@ -61,15 +84,14 @@ class OsdFlappingDetector(Detector):
         self._up_down = up_down
         self._epoch: Optional[int] = None
         self._members: Sequence[Watched] = ()
-        self._now = 0.0
+        self._now = self._offset = 0.0
         self._down: dict[int, float] = {}
         self._returns: dict[int, deque[Return]] = {}
 
     def tick(self, tick: WatchTick) -> None:
-        looked_at = self._now + tick.clock_step
-        self._now, self._members = tick.now, tick.members
-        self._shift(tick.clock_step)
-        if tick.now - looked_at > WINDOW_SECONDS:  # nobody knows when OSDs went or came meanwhile
+        looked_at, self._now, self._offset = self._now, tick.steady, tick.offset
+        self._members = tick.members
+        if self._now - looked_at > WINDOW_SECONDS:  # nobody knows when OSDs went or came meanwhile
             self._epoch, self._down = None, {}
         found = self._up_down.changes(self._epoch)
         if found is not None:
@@ -93,14 +115,6 @@ class OsdFlappingDetector(Detector):
     def _add(self, osd: int, returns: Sequence[Return]) -> None:
         known = self._returns.setdefault(osd, deque(maxlen=_KEPT))
         known.extend(returns)
-
-    def _shift(self, seconds: float) -> None:
-        """Follow a clock that was set, so that what was an hour ago is an hour ago still."""
-        if seconds:
-            self._down = {osd: at + seconds for osd, at in self._down.items()}
-            for osd, returns in self._returns.items():
-                moved = (_moved(one, seconds) for one in returns)
-                self._returns[osd] = deque(moved, maxlen=_KEPT)
 
     def _forget(self) -> None:
         if not self._returns:
@@ -178,7 +192,9 @@ class OsdFlappingDetector(Detector):
             for unit in near
         ]
         returns = self._returns[member.osd]
-        message = f"osd.{member.osd} on {member.host} went down and came back {_times(returns)}"
+        message = (
+            f"osd.{member.osd} on {member.host} went down and came back {self._times(returns)}"
+        )
         host = {one.osd for one in self._members if one.host == member.host}
         if len(host) > 1:
             others, too = plural(len(host) - 1, "OSD"), sorted(host & returned)
@@ -200,7 +216,7 @@ class OsdFlappingDetector(Detector):
         return self._claim(
             target,
             f"{len(osds)} of the {plural(len(unit.osds), 'OSD')} of {what} went down and came back "
-            f"together, up to {_times(most)}: {osd_names(osds)}",
+            f"together, up to {self._times(most)}: {osd_names(osds)}",
             osds,
             {"osds_in_all": len(unit.osds), "together": what},
         )
@@ -218,17 +234,23 @@ class OsdFlappingDetector(Detector):
             {
                 "osds": list(osds),
                 "flaps": len(worst),
-                "times": [one._asdict() for one in worst],
+                "times": [one.moved(self._offset)._asdict() for one in worst],
                 **evidence,
             },
-            min(one.up if one.down is None else one.down for one in returns),
+            min(one.up if one.down is None else one.down for one in returns) + self._offset,
         )
+
+    def _times(self, returns: Sequence[Return]) -> str:
+        """Say how often the OSD returned, and when last."""
+        least = "at least " if len(returns) == _KEPT else ""
+        last = time_text(returns[-1].up + self._offset)
+        return f"{least}{plural(len(returns), 'time')} in 6 h, last at {last}"
 
     def explain(self, osd: int) -> list[str]:
         returns = self._returns.get(osd)
         if not returns:
             return []
-        return [f"It went down and came back {_times(returns)}."]
+        return [f"It went down and came back {self._times(returns)}."]
 
     def metrics(self) -> list[Gauge]:
         return [
@@ -246,33 +268,32 @@ class OsdFlappingDetector(Detector):
     # --- across mgrs -------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
-        return {
-            "format": _FORMAT,
-            "epoch": self._epoch,
-            "at": self._now,
-            "down": {str(osd): at for osd, at in self._down.items()},
-            "returns": {str(osd): list(those) for osd, those in self._returns.items()},
-        }
+        offset = self._offset
+        saved = Saved(
+            self._epoch,
+            self._now + offset,
+            tuple((osd, at + offset) for osd, at in self._down.items()),
+            tuple(
+                (osd, tuple(one.moved(offset) for one in those))
+                for osd, those in self._returns.items()
+            ),
+        )
+        return {"format": _FORMAT, **asdict(saved)}
 
-    def restore(self, state: Mapping[str, Any], now: float) -> None:
+    def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002
         """Load the saved state. OSDs that came up after the saved epoch count as returned.
 
         Not those of a state that is older than the window: they may have returned long ago.
         """
         if state.get("format") != _FORMAT:
             return
-        epoch = None if state["epoch"] is None else int(state["epoch"])
-        at = min(float(state.get("at", now)), now)  # not in the state of an older version
-        down = {int(osd): min(float(at), now) for osd, at in state["down"].items()}
-        saved = {
-            int(osd): [_until(now, *one) for one in those]
-            for osd, those in state["returns"].items()
-        }
+        saved, offset = decode(Saved, state), self._offset
         if self._epoch is None:
-            self._epoch, self._down, self._now = epoch, down, at
-        for osd, before in saved.items():
+            self._epoch, self._now = saved.epoch, saved.at - offset
+            self._down = {osd: at - offset for osd, at in saved.down}
+        for osd, before in saved.returns:
             since = self._returns.pop(osd, ())
-            self._add(osd, [*before, *since])
+            self._add(osd, [*(Return(*one).moved(-offset) for one in before), *since])
 
 
 def _has_another(moments: _Moments, at: float, osd: int) -> bool:
@@ -284,19 +305,3 @@ def _has_another(moments: _Moments, at: float, osd: int) -> bool:
         if whose != osd:
             return True
     return False
-
-
-def _moved(one: Return, seconds: float) -> Return:
-    return Return(None if one.down is None else one.down + seconds, one.up + seconds)
-
-
-def _until(now: float, down: Optional[float], up: float) -> Return:
-    """Return a saved one, now at the latest: the clock of the mgr before may have been ahead."""
-    ahead = max(0.0, float(up) - now)
-    return _moved(Return(None if down is None else float(down), float(up)), -ahead)
-
-
-def _times(returns: Sequence[Return]) -> str:
-    """Say how often the OSD returned, and when last."""
-    least = "at least " if len(returns) == _KEPT else ""
-    return f"{least}{plural(len(returns), 'time')} in 6 h, last at {time_text(returns[-1].up)}"

@@ -37,19 +37,16 @@ class StandbyMgrDetector(Detector):
     def __init__(self, source: MgrBuilds) -> None:
         self._source = source
         self._timer = Every(_LOOK_SECONDS)
-        self._now = 0.0
+        self._now = self._offset = 0.0
         self._mgrs: Optional[Sequence[MgrBuild]] = None
-        # By name and build of the mgrs that differ, when that was first seen.
+        # By name and build of the mgrs that differ, when that was first seen (steady).
         self._since: dict[MgrBuild, float] = {}
 
     def tick(self, tick: WatchTick) -> None:
-        self._now = tick.now
-        if tick.clock_step:
-            self._timer = Every(_LOOK_SECONDS)
-            self._since = {mgr: at + tick.clock_step for mgr, at in self._since.items()}
-        if self._timer.is_due(tick.now):
+        self._now, self._offset = tick.steady, tick.offset
+        if self._timer.is_due(self._now):
             self._mgrs = self._source.builds()
-            self._since = {mgr: self._since.get(mgr, tick.now) for mgr in self._different()}
+            self._since = {mgr: self._since.get(mgr, self._now) for mgr in self._different()}
 
     def _active(self) -> Optional[MgrBuild]:
         """The active mgr; None if the map is of before this one became active, or is not read."""
@@ -65,7 +62,7 @@ class StandbyMgrDetector(Detector):
     def claims(self) -> list[Claim]:
         active = self._active()
         return [
-            _claim(mgr, active, since)
+            _claim(mgr, active, since + self._offset)
             for mgr, since in self._since.items()
             if active and self._now - since >= PERSISTENCE_SECONDS
         ]
