@@ -21,7 +21,7 @@ LEAST_OSDS = 3
 # Of a larger cohort so many OSDs are read, evenly chosen: their median is that of all within 0.3 %
 # where OSDs differ by 6 %.
 SAMPLED_OSDS = 1000
-# Ceph's release in a cohort's name (watch/collect/roster.py), before the CRUSH roots.
+# Ceph's release in a cohort's name (watch/collect/collector.py), before the CRUSH roots.
 _RELEASE = re.compile(r" ceph-\d+(?= |$)")
 
 

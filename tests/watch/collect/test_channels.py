@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.watch.collect.counter_reader import plan_for, without_bytes
+from perf_bench.watch.collect.frames import plan_for, without_bytes
 
 COMMON = [
     "bluestore.read_lat",

@@ -36,7 +36,7 @@ from perf_bench.model.frame import (
 from perf_bench.model.osd import Member
 from perf_bench.model.pacing import slice_size
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.collect.counter_reader import bin_at
+from perf_bench.watch.collect.frames import bin_at
 
 # A multiple of 15 s.
 T0 = 1_699_999_995.0

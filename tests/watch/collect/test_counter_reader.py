@@ -9,7 +9,7 @@ import pytest
 
 from fakes.counters import COMMITS, READS, FakeCounters
 from perf_bench.model.cluster import CounterPoint
-from perf_bench.watch.collect.counter_reader import CounterReader, DeltaStrip, ReadCursor
+from perf_bench.watch.collect.frames import CounterReader, DeltaStrip, ReadCursor
 
 STAMPS = range(1, 101, 5)
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from perf_bench.watch.collect.counter_reader import Cuts, DeltaStrip, cuts_of
+from perf_bench.watch.collect.frames import Cuts, DeltaStrip, cuts_of
 
 
 def strip_of(shares: tuple[float, ...], *values: list[float]) -> DeltaStrip:

@@ -6,7 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.watch.collect.counter_reader import Cuts, bin_at, cuts_of, usable
+from perf_bench.watch.collect.frames import Cuts, bin_at, cuts_of, usable
 
 RING = [5.0 * number for number in range(20)]  # 0, 5, … 95
 

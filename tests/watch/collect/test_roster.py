@@ -9,7 +9,7 @@ import pytest
 from fakes.members import member
 from perf_bench.model.frame import Mark
 from perf_bench.model.osd import Member
-from perf_bench.watch.collect.roster import cohort_of, roster_state
+from perf_bench.watch.collect.collector import cohort_of, roster_state
 
 NOW = 1_790_000_000.0
 DAY = 86400.0

@@ -130,10 +130,10 @@ def test_the_past_that_is_needed(hours: int, days: int, short: bool) -> None:
     reference = past([0.0] * days, hours)
     assert (reference.shortage is not None) is short
     if short:
-        short = reference.shortage
-        assert short is not None
-        assert short.code == "past"
-        assert short.why.endswith(f", has {hours * days}")
+        why = reference.shortage
+        assert why is not None
+        assert why.code == "past"
+        assert why.why.endswith(f", has {hours * days}")
 
 
 def test_what_begins_before_the_level_is_no_newest_hour() -> None:
