@@ -8,9 +8,8 @@ an OSD after five in ten minutes (``osd_max_markdown_count``).
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Optional, Protocol
 
@@ -22,19 +21,14 @@ from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
 from ...model.json_fields import decode
 from ...model.phrases import osd_names, plural, time_text, unit_named
-from ..blame import SHARE, Unit, causes, units_of
+from ..blame import Unit, causes, units_of
 
 # Minimum number of returns within the window.
 LEAST = 3
 WINDOW_SECONDS = 6 * 3600.0
-# OSDs with a common cause go down, or come back, within this time of each other: peers report them
-# within the heartbeat grace (20 s), and looks at the map are some seconds apart.
-TOGETHER_SECONDS = 30.0
 # Maximum number of returns that are kept for an OSD and listed in a finding.
 _KEPT = 64
 _FORMAT = 2
-# When OSDs went down, or came back: steady seconds and the OSD, in order.
-_Moments = Sequence[tuple[float, int]]
 
 
 class UpDown(Protocol):
@@ -143,40 +137,25 @@ class OsdFlappingDetector(Detector):
     # --- what it means -----------------------------------------------------------------------
 
     def claims(self) -> list[Claim]:
-        """Return a claim for each cause: a unit of which most OSDs flap together, else the OSD."""
+        """Return a claim for each cause: a unit of which most OSDs flap, else the OSD.
+
+        Not only if they do at the same moment: a host without memory loses one after the other.
+        """
         members = {member.osd: member for member in self._members}
-        often = {
+        often = [
             osd
             for osd, returns in self._returns.items()
             if len(returns) >= LEAST and osd in members
-        }
+        ]
         if not often:
             return []
         units = units_of(self._members)
-        claims, alone = [], set(often)
-        for one in causes(self._together(often), units):
-            # Those of a unit must flap with each other, not with OSDs elsewhere.
-            ours = self._together(one.osds)
-            if one.unit is not None and len(ours) >= max(2, SHARE * len(one.unit.osds)):
-                claims.append(self._unit_claim(one.unit, sorted(ours)))
-                alone -= ours
-        return [*claims, *(self._osd_claim(members[osd], units) for osd in sorted(alone))]
-
-    def _together(self, osds: Collection[int]) -> set[int]:
-        """Return the OSDs that return as others of these do, often enough to be flapping."""
-        ups = sorted((one.up, osd) for osd in osds for one in self._returns[osd])
-        downs = sorted(
-            (one.down, osd) for osd in osds for one in self._returns[osd] if one.down is not None
-        )
-        return {osd for osd in osds if self._shared_returns(osd, ups, downs) >= LEAST}
-
-    def _shared_returns(self, osd: int, ups: _Moments, downs: _Moments) -> int:
-        """Return how many of its returns happened together with a return of another OSD."""
-        return sum(
-            _has_another(ups, one.up, osd)
-            or (one.down is not None and _has_another(downs, one.down, osd))
-            for one in self._returns[osd]
-        )
+        return [
+            self._osd_claim(members[min(one.osds)], units)
+            if one.unit is None
+            else self._unit_claim(one.unit, sorted(one.osds))
+            for one in causes(often, units)
+        ]
 
     def _osd_claim(self, member: Watched, units: Sequence[Unit]) -> Claim:
         near = [
@@ -215,8 +194,8 @@ class OsdFlappingDetector(Detector):
         most = max((self._returns[osd] for osd in osds), key=len)
         return self._claim(
             target,
-            f"{len(osds)} of the {plural(len(unit.osds), 'OSD')} of {what} went down and came back "
-            f"together, up to {self._times(most)}: {osd_names(osds)}",
+            f"{len(osds)} of the {plural(len(unit.osds), 'OSD')} of {what} went down and came "
+            f"back, up to {self._times(most)}: {osd_names(osds)}",
             osds,
             {"osds_in_all": len(unit.osds), "together": what},
         )
@@ -294,14 +273,3 @@ class OsdFlappingDetector(Detector):
         for osd, before in saved.returns:
             since = self._returns.pop(osd, ())
             self._add(osd, [*(Return(*one).moved(-offset) for one in before), *since])
-
-
-def _has_another(moments: _Moments, at: float, osd: int) -> bool:
-    """Whether one of the moments is of another OSD and at the same time."""
-    for place in range(bisect_left(moments, (at - TOGETHER_SECONDS,)), len(moments)):
-        moment, whose = moments[place]
-        if moment > at + TOGETHER_SECONDS:
-            return False
-        if whose != osd:
-            return True
-    return False
