@@ -88,16 +88,6 @@ def test_a_detector_that_fails_is_told_after_five_minutes_until_it_went_well_for
     assert closed.startswith(f"{CODE} cleared: slow after ")
 
 
-def test_a_single_error_is_no_finding(lookout: Lookout) -> None:
-    whole = lookout.watch.detectors.slow.tick
-    _break_slow(lookout)
-    passes(lookout, TICK)
-    lookout.watch.detectors.slow.tick = whole  # type: ignore[method-assign]
-    passes(lookout, 10 * MINUTE)
-    assert lookout.notifier.lines == []
-    assert lookout.watch.problem() is None
-
-
 def test_single_errors_with_good_looks_between_them_are_no_finding(lookout: Lookout) -> None:
     """Of a part that is only asked here, as the comparison of rounds with their past."""
     for _ in range(3):
@@ -107,19 +97,6 @@ def test_single_errors_with_good_looks_between_them_are_no_finding(lookout: Look
         passes(lookout, 6 * MINUTE)
     assert lookout.notifier.lines == []
     assert lookout.watch.problem() is None
-
-
-def test_the_watch_looks_on_while_another_part_fails(lookout: Lookout) -> None:
-    passes(lookout, TICK)
-    since = lookout.watch.tick_stats.since
-    assert since is not None
-    lookout.failing.failed("doctor", ValueError("of the doctor"))
-    passes(lookout, TICK)
-    assert lookout.watch.tick_stats.problem == "doctor: ValueError: of the doctor"
-    assert lookout.watch.tick_stats.since == since
-    _break_slow(lookout)
-    passes(lookout, TICK)
-    assert lookout.watch.tick_stats.since is None
 
 
 def test_every_detector_is_told_and_ten_lines_at_most(lookout: Lookout) -> None:
@@ -218,15 +195,6 @@ def test_a_part_that_fails_keeps_no_other_from_its_findings(
     assert "osd.7" in lookout.notifier.checks[SLOW_OSD.code]["detail"][0]
 
 
-def test_a_cluster_log_that_takes_no_line_is_told_in_status(lookout: Lookout) -> None:
-    _set("notifier", "log")(lookout)
-    slow_down(lookout, 7)
-    for _ in range(20):  # until the finding opens, which is a line
-        if lookout.watch.problem() is None:
-            passes(lookout, MINUTE)
-    assert lookout.watch.problem() == "cluster-log: ValueError: of the part"
-
-
 def test_health_that_cannot_be_shown_keeps_nothing_from_being_found_and_saved(
     lookout: Lookout,
 ) -> None:
@@ -292,17 +260,6 @@ def test_counters_that_do_not_come_are_told_until_they_come(lookout: Lookout) ->
     assert told(lookout) == []
 
 
-def test_counters_that_never_came_are_told(tmp_path: Path) -> None:
-    store_thread = ImpatientStoreThread(
-        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
-    )
-    lookout = Lookout(store_thread, members=hosts(3, 4))
-    lookout.pulses.clear()
-    passes(lookout, 7 * MINUTE)
-    assert "'counters' fails" in told(lookout)[0]
-    store_thread.close(threads.PATIENCE)
-
-
 @pytest.mark.parametrize("change", ["idle", "one reports", "all down", "none", "clock"])
 def test_counters_that_need_not_come_are_not_told(change: str, lookout: Lookout) -> None:
     if change == "idle":
@@ -353,21 +310,6 @@ def test_what_the_database_or_the_monitors_cause_is_told_elsewhere(
     passes(lookout, 10 * MINUTE)
     assert told(lookout) == []
     assert str(error) in (lookout.watch.problem() or "")
-
-
-def test_the_time_of_an_outage_does_not_count_for_an_error_after_it(lookout: Lookout) -> None:
-    errors: list[Exception] = [StoreUnavailable("away")]
-
-    def fails() -> NoReturn:
-        raise errors[0]
-
-    lookout.others = [OtherPart("schedules", fails, tuple)]
-    passes(lookout, 10 * MINUTE)
-    errors[0] = ValueError("a row")
-    passes(lookout, LASTING_SECONDS)
-    assert told(lookout) == []
-    passes(lookout, 2 * TICK)
-    assert told(lookout)
 
 
 def test_an_error_is_bounded_and_harmless(lookout: Lookout) -> None:

@@ -20,7 +20,7 @@ from perf_bench.model.finding import (
     Severity,
     Target,
 )
-from perf_bench.model.finding_kinds import SLOW_HOST, SLOW_OSD
+from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.watch.ledger import (
     CLOSED_KEPT,
     LIMIT,
@@ -131,17 +131,6 @@ def test_a_clock_that_is_set_back_makes_no_finding_end_before_it_began(back: flo
     assert (change.finding.closed_at or 0.0) >= change.finding.first_seen
 
 
-def test_code_and_target_make_a_finding_not_the_id_alone() -> None:
-    ledger = loaded()
-    claims = [
-        a_claim(target=Target("osd", "7")),
-        a_claim(target=Target("host", "7")),
-        a_claim(target=Target("osd", "7"), code=SLOW_HOST.code),
-    ]
-    assert len(ledger.update(T, claims)) == 3
-    assert ledger.update(T + 5, claims) == []
-
-
 def test_another_severity_is_a_change() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim()])
@@ -204,17 +193,6 @@ def test_what_was_said_of_an_osd_is_not_said_of_the_next_one_with_its_id(
     assert found.first_seen == (T - 60 if same else T + 60)
 
 
-def test_findings_of_others_have_no_time_of_making() -> None:
-    ledger = Ledger(lambda _osd: T + 30)
-    ledger.load((), 100, T)
-    for target in (Target("host", "7"), Target("osd", "seven")):
-        ledger.update(T, [a_claim(target=target)])
-        ledger.update(T + 40, [])
-        ledger.update(T + 300, [a_claim(target=target, since=T + 60)])
-        assert only(ledger).first_seen == T - 60
-        ledger.update(T + 400, [])
-
-
 def test_a_mute_ends_by_itself() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim()])
@@ -226,22 +204,6 @@ def test_a_mute_ends_by_itself() -> None:
     (change,) = ledger.update(T + HOUR, [a_claim()])
     assert (change.kind, change.finding.state) == (ChangeKind.CHANGED, FindingState.OPEN)
     assert change.finding.muted_until is None
-
-
-def test_a_muted_finding_stays_muted_whatever_its_severity() -> None:
-    ledger = loaded()
-    ledger.update(T, [a_claim()])
-    ledger.mute(100, T + HOUR, T)
-    ledger.update(T + 5, [a_claim(severity=Severity.ERROR)])
-    assert only(ledger).state is FindingState.MUTED
-
-
-def test_a_mute_into_the_past_ends_the_mute() -> None:
-    ledger = loaded()
-    ledger.update(T, [a_claim()])
-    ledger.mute(100, T + HOUR, T)
-    assert ledger.mute(100, T, T).finding.state is FindingState.OPEN
-    assert only(ledger).muted_until is None
 
 
 @pytest.mark.parametrize(
@@ -331,12 +293,6 @@ def test_many_at_once_are_few_findings_and_one_that_counts() -> None:
     assert ledger.findings() == []
 
 
-def test_exactly_the_limit_needs_no_counting() -> None:
-    ledger = loaded()
-    ledger.update(T, [a_claim(osd) for osd in range(LIMIT)])
-    assert {found.target.kind for found in ledger.findings()} == {"osd"}
-
-
 def test_those_named_stay_and_the_worst_come_first() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim(osd) for osd in range(100, 110)])
@@ -345,21 +301,6 @@ def test_those_named_stay_and_the_worst_come_first() -> None:
     ledger.update(T + 5, [*claims, *(a_claim(osd) for osd in range(100, 110))])
     named = {int(found.target.id) for found in ledger.findings() if found.target.kind == "osd"}
     assert named == {*range(100, 110), *range(90, 95), *range(35)}
-
-
-def test_each_code_and_kind_has_its_own_limit() -> None:
-    ledger = loaded()
-    hosts = [a_claim(code=SLOW_HOST.code, target=Target("host", f"h{n}")) for n in range(LIMIT)]
-    ledger.update(T, [*hosts, *(a_claim(osd) for osd in range(LIMIT))])
-    assert len(ledger.findings()) == 2 * LIMIT
-
-
-def test_the_severity_of_the_rest_is_that_of_its_worst() -> None:
-    ledger = loaded()
-    claims = [a_claim(osd, severity=Severity.ERROR) for osd in range(LIMIT + 1)]
-    ledger.update(T, [*claims, a_claim(99)])
-    (rest,) = [found for found in ledger.findings() if found.target.kind == "cluster"]
-    assert (rest.severity, rest.evidence["more"]) == (Severity.ERROR, 2)
 
 
 # --- waking --------------------------------------------------------------------------------------
@@ -390,12 +331,6 @@ def test_a_mute_goes_on_after_waking() -> None:
     assert ledger.update(T + 5, [a_claim()]) == []
     assert only(ledger).state is FindingState.MUTED
     assert kinds(ledger.update(T + HOUR, [a_claim()])) == [("changed", "osd.7")]
-
-
-def test_the_store_is_read_once() -> None:
-    ledger = loaded(a_finding(3))
-    ledger.load([a_finding(9, 9)], 50, T)
-    assert [found.id for found in ledger.findings()] == [3]
 
 
 class TestBeforeTheStoreWasRead:
@@ -482,19 +417,6 @@ def test_a_change_is_written_and_mere_figures_only_now_and_then() -> None:
         if ledger.take_unsaved(now)[0]:
             written.append(now - T)
     assert written == [0.0, REFRESH_SECONDS, 2 * REFRESH_SECONDS, 3 * REFRESH_SECONDS]
-
-
-def test_each_change_is_handed_out_once_as_it_is_at_last() -> None:
-    ledger = loaded()
-    ledger.update(T, [a_claim()])
-    ledger.mute(100, T + HOUR, T)
-    (saved,), forgotten = ledger.take_unsaved(T)
-    assert (saved, forgotten) == (only(ledger), [])
-    assert ledger.take_unsaved(T + 1) == ([], [])
-    ledger.update(T + 5, [])
-    (saved,), _ = ledger.take_unsaved(T + 5)
-    assert saved.state is FindingState.CLOSED
-    assert ledger.take_unsaved(T + DAY) == ([], [])
 
 
 def test_closed_ones_are_forgotten_in_time() -> None:

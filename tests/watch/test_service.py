@@ -230,19 +230,6 @@ def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:
     assert lookout.notifier.checks == {}
 
 
-def test_a_finding_is_stored_as_soon_as_it_is_told(place: Place) -> None:
-    lookout = place.lookout
-    lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
-
-    def both_or_none() -> None:
-        stored, _ = place.store_thread.call(lambda store: store.watch.findings())
-        assert [one.id for one in stored] == [one.id for one in lookout.watch.findings()]
-
-    lookout.passes(8 * MINUTE, both_or_none)
-    assert lookout.watch.findings()
-
-
 def test_a_finding_outlives_its_mgr(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
@@ -727,27 +714,6 @@ def test_a_detector_that_fails_is_told_once_and_stops_no_other(
     assert lookout.watch.tick_stats.problem is None
 
 
-def test_a_detector_that_fails_at_every_frame_is_told_between_frames_too(place: Place) -> None:
-    """Two of three ticks have no frame, and nothing in them that could fail."""
-    lookout = place.lookout
-    lookout.passes(10 * MINUTE)
-    slow = lookout.watch.detectors.slow
-    whole = slow.tick
-
-    def broken(tick: WatchTick) -> None:
-        if tick.frames:
-            raise ValueError("a frame")
-
-    slow.tick = broken  # type: ignore[method-assign]
-    lookout.passes(30)
-    told: set[Optional[str]] = set()
-    lookout.passes(MINUTE, lambda: told.add(lookout.failing.problems().get("slow")))
-    assert told == {"ValueError: a frame"}
-    slow.tick = whole  # type: ignore[method-assign]
-    lookout.passes(2 * MINUTE)
-    assert lookout.failing.problems() == {}
-
-
 class Paced(Detector):
     """Looks once a minute, also while the watch is off; fails while ``broken``."""
 
@@ -771,28 +737,6 @@ class Paced(Detector):
 
     def metrics(self) -> Sequence[Gauge]:
         return [Gauge("paced", "How it is paced.", [])]
-
-
-def test_a_detector_that_fails_once_a_minute_is_told_all_the_time_and_logged_once(
-    place: Place, caplog: pytest.LogCaptureFixture
-) -> None:
-    lookout, paced = place.lookout, Paced()
-    lookout.detectors = [paced]
-    lookout.watch = lookout.another()
-    watch = lookout.watch
-    lookout.passes(MINUTE)
-    told: set[Optional[str]] = set()
-
-    def look() -> None:
-        lookout.tick(on=True)
-        told.add(watch.tick_stats.problem)
-
-    lookout.passes(5 * MINUTE, look)
-    assert told == {"paced: ValueError: a look"}
-    assert len([one for one in caplog.records if "'paced' failed" in one.message]) == 1
-    paced.broken = False
-    lookout.passes(3 * MINUTE)
-    assert lookout.failing.problems() == {}
 
 
 class Silent(Detector):
@@ -830,30 +774,6 @@ def test_a_detector_that_fails_when_it_is_asked_leaves_the_others_told(
     assert watch.detectors.failures["silent"] == 4
     logged = [one for one in caplog.records if "'silent' does not answer" in one.message]
     assert [bool(one.exc_info) for one in logged] == [True, True]
-
-
-def test_a_detector_that_failed_is_well_again_also_while_the_watch_is_off(place: Place) -> None:
-    """Then there are no frames at which it could go well."""
-    lookout, paced = place.lookout, Paced()
-    lookout.detectors = [paced]
-    lookout.watch = watch = lookout.another()
-    whole = paced.tick
-
-    def broken(tick: WatchTick) -> None:
-        if tick.frames:
-            raise ValueError("a frame")
-
-    paced.tick = broken  # type: ignore[method-assign]
-    lookout.passes(2 * MINUTE)
-    assert "paced" in lookout.failing.problems()
-    failed = watch.tick_stats.errors
-    paced.tick, paced.broken = whole, False  # type: ignore[method-assign]
-    for _ in range(40):
-        lookout.clock.advance(5)
-        lookout.tick(on=False)
-    assert lookout.failing.problems() == {}
-    assert watch.tick_stats.problem is None
-    assert watch.tick_stats.errors == failed  # it was told for a while, and failed in none of these
 
 
 def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place) -> None:

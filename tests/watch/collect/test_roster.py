@@ -115,14 +115,3 @@ def test_an_osd_that_was_just_made_is_not_called_reweighted(
     first = roster_state([member(1, weight=0.0, created_at=made)], None, NOW - 60)
     second = roster_state([member(1, weight=1.0, created_at=made)], first, NOW)
     assert second.marks(NOW)[Mark.REWEIGHTED] == marked
-
-
-def test_groups_are_the_places_of_each_cohort() -> None:
-    listed = [member(3), member(5, device_class="ssd"), member(9)]
-    assert roster_state(listed, None, NOW).groups == ((0, 2), (1,))
-
-
-def test_the_roster_is_a_new_one_only_when_somebody_changed() -> None:
-    first = roster_state([member(0), member(1)], None, NOW)
-    assert roster_state([member(0, up=False), member(1)], first, NOW).roster is first.roster
-    assert roster_state([member(0), member(1, "elsewhere")], first, NOW).roster is not first.roster

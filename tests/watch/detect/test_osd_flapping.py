@@ -291,40 +291,12 @@ def test_metrics_have_those_that_came_back(place: Place) -> None:
     ]
 
 
-def test_going_down_together_is_together_however_long_each_takes_to_come_back() -> None:
-    place = Place([Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in range(2)])
-    for _ in range(3):
-        place.map.goes_down(0)
-        place.map.goes_down(1)
-        place.passes(5)
-        for osd in (0, 1):
-            place.passes(300)
-            place.map.comes_up(osd)
-        place.passes(5)
-    assert [claim.target.kind for claim in place.detector.claims()] == ["host"]
-
-
-def test_flaps_are_counted_for_each_osd(place: Place) -> None:
-    place.flap(5, times=2)
-    (gauge,) = place.detector.metrics()
-    assert (list(gauge.samples), gauge.per_osd) == ([({"ceph_daemon": "osd.5"}, 2.0)], True)
-
-
 @pytest.mark.parametrize("format_", [None, 1, 3, "2"])
 def test_a_state_of_any_other_format_is_left(place: Place, format_: object) -> None:
     place.flap(5, times=2)
     other = Place()
     other.detector.restore({**place.detector.save(), "format": format_}, place.now)
     assert other.detector.explain(5) == []
-
-
-@pytest.mark.parametrize(("later", "counted"), [(6 * HOUR, 1), (6 * HOUR + 1, 0)])
-def test_a_return_counts_for_six_hours(place: Place, later: float, counted: int) -> None:
-    place.map.goes_down(5)
-    place.map.comes_up(5)
-    place.passes(5)
-    place.passes(later)
-    assert len(place.detector.explain(5)) == counted
 
 
 @pytest.mark.parametrize("days", [2, -2])
@@ -343,34 +315,6 @@ def test_a_clock_that_is_set_makes_no_return_older_or_younger(place: Place, days
     assert not place.detector.save()["down"]
     assert place.passes(5 * HOUR - 215) != []
     assert place.passes(1) == []
-
-
-@pytest.mark.parametrize(
-    ("size", "flapping", "together"),
-    [(2, 2, True), (3, 2, True), (4, 2, False), (5, 3, True), (6, 3, False), (10, 6, True)],
-)
-def test_three_fifths_of_a_host_and_two_are_the_host(
-    size: int, flapping: int, together: bool
-) -> None:
-    members = [Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in range(size)]
-    others = [Watched(osd, f"osd.{osd}", f"host-{osd}", "hdd") for osd in range(20, 40)]
-    place = Place([*members, *others])
-    place.map.osds = dict.fromkeys(range(40), OsdEpochs(10, 0))
-    claims = place.flap(*range(flapping), times=3)
-    assert [claim.target.kind for claim in claims] == (["host"] if together else ["osd"] * flapping)
-    if together:
-        assert claims[0].evidence["osds_in_all"] == size
-        assert claims[0].evidence["together"] == "host host-0"
-
-
-def test_the_newest_returns_are_kept(place: Place) -> None:
-    for _ in range(70):
-        place.map.goes_down(5)
-        place.map.comes_up(5)
-        place.passes(5)
-    (claim,) = place.detector.claims()
-    assert claim.evidence["flaps"] == len(claim.evidence["times"]) == 64
-    assert claim.evidence["times"][-1]["up"] == T + 350
 
 
 def test_before_the_map_is_read_all_osds_are_a_gap() -> None:

@@ -17,7 +17,6 @@ from perf_bench.watch.detect.cohort_drift.compare import (
     Reference,
     compare,
     onset,
-    past_end,
 )
 
 # Midnight of a Thursday, where the weeks of unix time begin.
@@ -145,43 +144,6 @@ def test_what_begins_before_the_level_is_no_newest_hour() -> None:
     assert (short.code, "48 hours 23 have data" in short.why) == ("recent", True)
 
 
-def test_an_hour_that_has_only_begun_is_no_newest_hour() -> None:
-    reference = past([0.0] * 14)
-    points, now = newest([0.5] * 24, 17)
-    assert isinstance(compare(reference, points, now - HOUR, -math.inf), Gap)
-    assert isinstance(compare(reference, points, now, -math.inf), Comparison)
-
-
-def test_the_end_of_the_past() -> None:
-    """The last midnight that is two days ago."""
-    now = BEGAN + 30 * DAY
-    assert past_end(now) == BEGAN + 28 * DAY
-    assert past_end(now - HOUR) == BEGAN + 27 * DAY
-
-
-@pytest.mark.parametrize(("hours", "looked_at"), [(3, 3), (6, 6), (7, 4), (12, 6), (24, 6)])
-def test_of_a_day_six_hours_at_most_show_what_days_differ_by(
-    hours: int, looked_at: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are spread over the day."""
-    reference, found, real = past([0.0] * 8, hours), [], Reference._excess
-
-    def excess(self: Reference, point: Point, without: int | None) -> float | None:
-        found.append(point.start)
-        return real(self, point, without)
-
-    monkeypatch.setattr(Reference, "_excess", excess)
-    assert reference.noise == (module.NOISE_FLOOR, 0.0)
-    assert len(found) == 8 * looked_at
-    first_day = [(at - BEGAN) / HOUR for at in found[:looked_at]]
-    assert max(first_day) >= hours - hours / looked_at - 1
-
-
-def test_where_no_day_can_be_compared_with_others_the_noise_is_the_least() -> None:
-    """Of three days two are left, and three are needed."""
-    assert past([0.0, 0.1, 0.2]).noise == (module.NOISE_FLOOR, 0.0)
-
-
 @pytest.mark.parametrize(("second", "drifted"), [(0.49, True), (0.5, False), (0.51, False)])
 def test_a_drift_is_more_than_two_days_of_the_past_differed_by(
     second: float, drifted: bool, monkeypatch: pytest.MonkeyPatch
@@ -205,17 +167,6 @@ def test_the_begin_is_where_the_run_of_slow_hours_begins(slow: int) -> None:
     assert onset(reference, points, 0.5) == now - slow * HOUR
 
 
-@pytest.mark.parametrize(("before", "slow"), [(0.24, 40), (0.26, 80)])
-def test_hours_with_half_of_the_excess_are_slow_ones(before: float, slow: int) -> None:
-    points, now = newest([0.0] * 40 + [before] * 40 + [0.5] * 40, 20)
-    assert onset(past([0.0] * 14), points, 0.5) == now - slow * HOUR
-
-
-def test_without_slow_hours_there_is_no_begin() -> None:
-    points, _ = newest([0.0] * 48, 20)
-    assert onset(past([0.0] * 14), points, 0.5) is None
-
-
 @pytest.mark.parametrize(("calm", "one"), [(11, True), (12, True), (13, False), (20, False)])
 def test_a_slow_time_that_ended_half_a_day_before_is_another(calm: int, one: bool) -> None:
     """Twelve calm hours may be among the slow ones; the slow time before is as long."""
@@ -226,11 +177,3 @@ def test_a_slow_time_that_ended_half_a_day_before_is_another(calm: int, one: boo
     assert found is not None
     began = (now - found) / HOUR
     assert began == (80 + 3 * calm if one else 40)
-
-
-def test_hours_of_a_load_that_was_never_seen_say_nothing_of_the_begin() -> None:
-    reference = past([0.0] * 14)
-    points, now = newest([0.0] * 40 + [0.5] * 10 + [0.0] * 20 + [0.5] * 20, 20)
-    unseen = [one._replace(load=(9.0,)) if 50 <= at < 70 else one for at, one in enumerate(points)]
-    assert onset(reference, points, 0.5) == now - 20 * HOUR
-    assert onset(reference, unseen, 0.5) == now - 50 * HOUR

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,19 +11,18 @@ from hypothesis import strategies as st
 
 from drifting import BEGAN, USUAL, World, step, tide
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.cohort import SPAN_LOADS, CohortSetup, CohortSpan, cohort_over_time
+from perf_bench.model.cohort import CohortSetup, cohort_over_time
 from perf_bench.model.finding import Severity
 from perf_bench.model.frame import QUEUE, Frame, Mark, Roster, Watched
-from perf_bench.model.history import DAY, HOUR, LOAD
+from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift.compare import (
-    CALIPER,
     Comparison,
     Point,
     Reference,
     compare,
 )
-from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS, _loads
-from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS, RecoveryHours
+from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS
+from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS
 
 COHORT = "hdd ACME ceph-18 default"
 NAME = "hdd ACME default"
@@ -149,13 +147,6 @@ def test_it_needs_seven_days_before_the_newest_two(hours: int, judged: bool) -> 
     assert [code for code, _ in world.gaps()] == ([] if judged else ["past"])
 
 
-def test_how_much_is_there_of_what_is_needed_is_said() -> None:
-    world = World()
-    world.jump(BEGAN + LATE_SECONDS + 6 * DAY)
-    why = "needs 100 hours with data on 7 days before the newest two days, has 96"
-    assert world.gaps() == [("past", f"no judgement yet: {why}")]
-
-
 @pytest.mark.parametrize(("a_day", "judged"), [(14, False), (15, True)])
 def test_it_needs_a_hundred_hours(a_day: int, judged: bool) -> None:
     """The watch was on for so many hours of each day."""
@@ -253,17 +244,6 @@ def test_kinds_of_load_that_the_past_does_not_know_do_not_count() -> None:
 # --- what days differ by ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("spread", "count"), [(0.02, 1), (0.1, 0)])
-def test_a_cohort_whose_days_differ_so_much_anyway_has_not_drifted(
-    spread: float, count: int
-) -> None:
-    world = slow(1.5)
-    # Every other day is slower, and the newest one is as slow as those.
-    world.noise = lambda at: spread * (1.0 if (at - AT) // DAY % 2 else -1.0)
-    after(world, 48)
-    assert len(world.claims()) == count
-
-
 def _reference(level: float = 0.0) -> Reference:
     points = [
         Point(BEGAN + at * HOUR, level + 0.02 * math.sin(at), (math.sin(at / 4),))
@@ -288,16 +268,6 @@ def test_more_latency_never_makes_it_less(own: list[float], more: list[float]) -
         assert isinstance(second, Comparison)
         assert second.excess >= first.excess
         assert second.drifted >= first.drifted
-
-
-@given(st.permutations(range(24 * 9)))
-@settings(deadline=None, max_examples=10)
-def test_the_order_in_which_hours_were_read_does_not_matter(order: list[int]) -> None:
-    points = [Point(BEGAN + at * HOUR, 0.1 * math.sin(at), (math.cos(at / 4),)) for at in order]
-    ordered = Reference(sorted(points))
-    point = Point(BEGAN + 10 * DAY, 0.4, (0.5,))
-    assert Reference(points).excess(point) == ordered.excess(point)
-    assert Reference(points).noise == pytest.approx(ordered.noise)
 
 
 # --- its end ---------------------------------------------------------------------------------
@@ -406,14 +376,6 @@ def test_the_findings_of_all_cohorts_stand_after_a_failover() -> None:
     assert world.detector.claims() == claims
 
 
-def test_an_opened_drift_is_saved_at_once() -> None:
-    world = slow(1.6)
-    after(world, 35)
-    world.detector.urgent = False
-    after(world, 36)
-    assert world.detector.urgent
-
-
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -434,12 +396,6 @@ def test_a_damaged_state_is_refused_whole(spoil: object) -> None:
         fresh.restore(state, world.now)
     assert fresh.save() == world.another().save()
     assert fresh.claims() == []
-
-
-def test_a_state_of_another_format_is_left() -> None:
-    fresh = World().another()
-    fresh.restore({"format": 99}, AT)
-    assert fresh.save() == {}
 
 
 # --- who says it -----------------------------------------------------------------------------
@@ -610,14 +566,6 @@ def test_all_that_is_kept_is_read_once() -> None:
     assert world.orders == orders + 1
 
 
-def test_hours_older_than_a_month_are_forgotten() -> None:
-    world = World()
-    world.jump(BEGAN + LATE_SECONDS + 40 * DAY)
-    world.jump(BEGAN + LATE_SECONDS + 60 * DAY)
-    spans = world.detector._pasts.spans(NAME)
-    assert len(spans) == 30 * 24
-
-
 def test_waits_in_the_queue_below_a_millisecond_are_alike() -> None:
     """From 0.1 to 0.25 ms is no drift, from 5 to 12.5 ms is."""
     world = slow(2.5)
@@ -633,27 +581,6 @@ def test_waits_in_the_queue_below_a_millisecond_are_alike() -> None:
     assert world.claims() == []
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "alike"),
-    [((0.0, 0.0), (0.24, 4000.0), True), ((0.0, 0.0), (0.26, 0.0), False)],
-)
-def test_rates_that_are_next_to_nothing_are_alike(
-    first: tuple[float, float], second: tuple[float, float], alike: bool
-) -> None:
-    """A quarter of an operation a second, and of 16 KiB/s, beside none."""
-    loads = [
-        _loads(CohortSpan(0, (), tuple(own[kind == LOAD] for kind in SPAN_LOADS)))
-        for own in (first, second)
-    ]
-    apart = max(abs((one or 0.0) - (two or 0.0)) for one, two in zip(*loads))
-    assert (apart <= CALIPER) is alike
-    assert apart > 0.9 * CALIPER
-
-
-def test_a_rate_that_is_not_known_stays_so() -> None:
-    assert _loads(CohortSpan(0, (), (None,) * len(SPAN_LOADS))) == (None,) * len(SPAN_LOADS)
-
-
 @pytest.mark.parametrize("format_", [None, 1, 3, "2"])
 def test_a_state_of_any_other_format_is_left(format_: object) -> None:
     world = slow(1.6)
@@ -661,39 +588,3 @@ def test_a_state_of_any_other_format_is_left(format_: object) -> None:
     fresh = world.another()
     fresh.restore({**world.detector.save(), "format": format_}, world.now)
     assert fresh.save() == {}
-
-
-@pytest.mark.parametrize(
-    ("mark", "left_out"),
-    [
-        (Mark.RECOVERING, True),
-        (Mark.RECOVERING | Mark.SCRUBBING, True),
-        (Mark.SCRUBBING, False),
-        (Mark.RESTARTED | Mark.NEW, False),
-        (Mark.STALE | Mark.DOWN, False),
-    ],
-)
-def test_only_recovery_is_recovery(mark: Mark, left_out: bool) -> None:
-    recovery, world = RecoveryHours(), World()
-    for hour in range(2):
-        frame = _frame(world, BEGAN + hour * HOUR, 0)
-        frame = replace(frame, marks=[int(mark)] * len(frame.marks))
-        recovery.add(frame, dict.fromkeys(range(5), NAME))  # osd.5 is of no cohort
-    assert recovery.hours(NAME) == ({BEGAN} if left_out else set())
-
-
-def test_where_too_little_past_is_left_before_the_begin_the_past_ends_later() -> None:
-    """Slower since the sixth day, and more so since the eighth."""
-    steps = (BEGAN + 6 * DAY, BEGAN + 8 * DAY)
-    world = World(slower={COHORT: lambda at: 1.0 + 0.5 * (at >= steps[0]) + 0.5 * (at >= steps[1])})
-    world.jump(BEGAN + LATE_SECONDS + 10 * DAY)
-    drift = world.detector._cohorts[NAME].known.drift
-    assert drift is not None
-    assert (drift.since, drift.until) == steps
-
-
-def test_a_cohort_without_any_data_says_so() -> None:
-    world = World(known=lambda at: False)
-    world.jump(AT)
-    why = "needs 100 hours with data on 7 days before the newest two days, has 0"
-    assert world.gaps() == [("past", f"no judgement yet: {why}")]

@@ -8,10 +8,8 @@ import pytest
 
 from perf_bench.model.verdict import Episode, LaggyNow, Suspect
 from perf_bench.watch.detect.laggy_pgs.claims import _culprits, claims_of
-from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker
 from perf_bench.watch.detect.laggy_pgs.episode import (
     LaggyTotals,
-    OpenEpisode,
     suspects,
 )
 
@@ -67,26 +65,6 @@ def test_several_have_three_times_the_usual_share(share: float, found: bool) -> 
     assert bool(named(tally)) is found
 
 
-def test_the_most_slow_operations_are_kept() -> None:
-    tally = LaggyTotals()
-    for count in (3, 9, 5):
-        tally.add(5.0, 10, {1: (10, 100)}, (), {1: count})
-    assert tally.slow_ops == {1: 9}
-    assert (tally.total, tally.laggy, tally.held) == (150.0, {1: 150.0}, {1: 1500.0})
-
-
-def test_an_osd_without_laggy_pgs_counts_from_its_first_on() -> None:
-    tally = LaggyTotals()
-    tally.add(5.0, 10, {1: (10, 100), 2: (0, 100)}, [3], {})
-    assert tally.laggy == {1: 50.0}
-    tally.add(5.0, 10, {1: (0, 100), 2: (4, 100)}, [3], {})
-    assert tally.laggy == {1: 50.0, 2: 20.0}
-    assert tally.held == {1: 1000.0, 2: 1000.0}
-    assert tally.stale == {3: 10.0}
-    assert [one.osd for one in tally.osds(1)] == [1]
-    assert [one.osd for one in tally.osds(5)] == [1, 2]
-
-
 def episode(start: float, *osds: int, end: float | None = 0.0) -> Episode:
     found = tuple(Suspect(osd, 10.0, 0.9, 0.5, 0.0, 0) for osd in osds)
     return Episode(start, start + 10 if end == 0.0 else end, 5, 50.0, suspects=found)
@@ -98,12 +76,6 @@ def test_a_culprit_is_in_more_than_half_of_the_episodes(times: int, found: list[
     assert [one.osd for one in _culprits(episodes)] == found
 
 
-@pytest.mark.parametrize(("lasted", "claimed"), [(14.9, False), (15.0, True)])
-def test_an_open_episode_is_claimed_after_15_seconds(lasted: float, claimed: bool) -> None:
-    episodes = [episode(100.0, 7, end=None)]
-    assert bool(claims_of(episodes, lasted, LaggyNow(at=120.0), lambda _: None)) is claimed
-
-
 @pytest.mark.parametrize(
     ("now", "count", "claimed"),
     [(1800.0, 3, True), (1800.1, 3, False), (1800.0, 2, False)],
@@ -111,35 +83,3 @@ def test_an_open_episode_is_claimed_after_15_seconds(lasted: float, claimed: boo
 def test_three_short_ones_within_half_an_hour(now: float, count: int, claimed: bool) -> None:
     episodes = [episode(float(at), 7) for at in reversed(range(count))]
     assert bool(claims_of(episodes, 0.0, LaggyNow(at=now), lambda _: None)) is claimed
-
-
-@pytest.mark.parametrize(("part", "percent"), [(1.0, "100 %"), (0.8, "80 %"), (0.604, "60 %")])
-def test_how_many_of_them_are_on_an_osd_is_said(part: float, percent: str) -> None:
-    one = Suspect(2, 10.0, part, 0.5, 0.0, 0)
-    episode = Episode(0.0, None, 6, 60.0, (one,), (), (), False, None)
-    (claim,) = claims_of([episode], 60.0, LaggyNow(6, 0, 64, 60.0), lambda _: None)
-    assert f"{percent} of them are on it" in claim.message
-
-
-@pytest.mark.parametrize("first", ["a", "b"])
-def test_the_pools_with_most_laggy_pgs_come_first(first: str) -> None:
-    episode = OpenEpisode(0.0)
-    for tick in range(3):
-        episode.note(None, {first: 1, "a": 1, "b": 5, "none": 0} if tick else {first: 1})
-    assert episode.frozen(None).pools == ("b", "a")
-
-
-def test_osds_with_most_laggy_pgs_come_first() -> None:
-    tracker = LaggyTracker()
-    osds = {1: {"laggy": 1}, 2: {"laggy": 5}, 3: {"laggy": 5}, 4: {"active": 9}}
-    for at in (5.0, 10.0, 15.0):
-        tracker.step(at, {"laggy": 6}, {"rbd": {"laggy": 6}}, osds, (), {}, None)
-    assert [(one.osd, one.laggy_pg_seconds) for one in tracker.osds()] == [
-        (2, 50.0), (3, 50.0), (1, 10.0),
-    ]  # fmt: skip
-    assert [(one.pool, one.laggy_pg_seconds) for one in tracker.pools()] == [("rbd", 60.0)]
-
-
-def test_without_osds_nobody_is_to_blame() -> None:
-    assert suspects(LaggyTotals(100.0, {}, {})) == ()
-    assert suspects(LaggyTotals()) == ()
