@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import is_not
-from typing import Callable, NamedTuple, Optional, TypeVar, Union
+from typing import Callable, NamedTuple, Optional, Union
 
 from ..bench.comparisons import Regressions
 from ..core.clock import Clock
@@ -107,8 +107,6 @@ class Seen:
     cpu_seconds: float
 
 
-T = TypeVar("T")
-
 _MOST_WAITING = 16
 # Reports of an OSD that the mgr keeps.
 _REPORTS_KEPT = 20
@@ -173,8 +171,6 @@ class Detectors:
         self._coverage: tuple[float, bool, Sequence[Look]] = (-math.inf, False, ())
         # By detector: how many of its ticks and answers failed, since this mgr is active.
         self.failures = {detector.name: 0 for detector in self.all}
-        # By detector the newest error with which it answered: logged once, not at every scrape.
-        self._unanswered: dict[str, str] = {}
         self.history = SeriesBuilder()
         self.newest: Optional[Frame] = None
         self.hosts: Mapping[int, str] = {}
@@ -439,12 +435,15 @@ class Detectors:
 
         Of a detector that fails one that says so.
         """
-
-        def failed(detector: Detector, error: Exception) -> Sequence[str]:
-            name, why = detector.name, sentence(repr(error))
-            return (f"The detector '{name}' fails, what it knows of this OSD is not told: {why}",)
-
-        return self._of_each(on, lambda detector: detector.explain(osd), failed)
+        found: list[str] = []
+        for detector in self._looking(on):
+            try:
+                found += detector.explain(osd)
+            except Exception as error:  # noqa: BLE001 - any error must leave the others told
+                self._unanswered(detector, error)
+                why = f"what it knows of this OSD is not told: {sentence(repr(error))}"
+                found.append(f"The detector '{detector.name}' fails, {why}")
+        return found
 
     def gauges(self, per_osd: bool, on: bool) -> list[Gauge]:
         """Return metrics for Prometheus; with ``per_osd`` also those of single OSDs.
@@ -452,29 +451,20 @@ class Detectors:
         Without those of detectors that do not look while the watch is not ``on``, and of those
         that fail, whose failures are counted.
         """
-        found = self._of_each(on, lambda detector: detector.metrics(), lambda *_: ())
+        found: list[Gauge] = []
+        for detector in self._looking(on):
+            try:
+                found += detector.metrics()
+            except Exception as error:  # noqa: BLE001 - any error must leave the others told
+                self._unanswered(detector, error)
         return [gauge for gauge in found if per_osd or not gauge.per_osd]
 
-    def _of_each(
-        self,
-        on: bool,
-        ask: Callable[[Detector], Sequence[T]],
-        failed: Callable[[Detector, Exception], Sequence[T]],
-    ) -> list[T]:
-        """What all detectors that look answer, and in the place of those that fail ``failed``."""
-        found: list[T] = []
-        for detector in self.all:
-            if not (on or detector.while_off):
-                continue
-            try:
-                found += ask(detector)
-            except Exception as error:  # noqa: BLE001 - any error must leave the others told
-                found += failed(detector, error)
-                self.failures[detector.name] += 1
-                if self._unanswered.get(detector.name) != repr(error):
-                    self._unanswered[detector.name] = repr(error)
-                    self._log.exception("the detector '%s' does not answer", detector.name)
-        return found
+    def _looking(self, on: bool) -> list[Detector]:
+        return [detector for detector in self.all if on or detector.while_off]
+
+    def _unanswered(self, detector: Detector, error: Exception) -> None:
+        self.failures[detector.name] += 1
+        self._failing.failed(detector.name, error)
 
     def slow_cohorts(self) -> Sequence[str]:
         """Return the cohorts that are slow as a whole by the detector of slow OSDs."""
