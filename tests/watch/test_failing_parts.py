@@ -294,7 +294,7 @@ def test_other_parts_are_told_while_the_watch_is_off_too(lookout: Lookout) -> No
     passes(lookout, 6 * MINUTE, on=False)
     assert "'doctor' fails" in told(lookout)[0]
     api = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
-    assert "off (0 OSDs), but: doctor: ValueError(" in status.watch_text(api.status())
+    assert "off (0 OSDs), but: doctor: ValueError: of" in status.watch_text(api.status())
 
 
 @pytest.mark.parametrize(
