@@ -11,7 +11,12 @@ PATIENCE = 60.0
 
 
 def alive(prefix: str = "perf-bench") -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name.startswith(prefix)]
+    """Those that have begun: one that is just being started cannot be waited for."""
+    return [
+        thread
+        for thread in threading.enumerate()
+        if thread.name.startswith(prefix) and thread.ident is not None
+    ]
 
 
 def join(prefix: str = "perf-bench") -> None:
