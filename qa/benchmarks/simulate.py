@@ -21,7 +21,7 @@ from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.admission import GuardSnapshot, Situation
 from perf_bench.model.bench import BenchLimits, Sample
-from perf_bench.model.cluster import CounterPoint
+from perf_bench.model.cluster import Columns, RawPoint
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
 from perf_bench.model.finding import Severity
 from perf_bench.model.history import WORK, Work
@@ -249,7 +249,10 @@ class Nothing:
     def names(self, _osd: int) -> frozenset[str]:
         return frozenset()
 
-    def points(self, _osd: int, _name: str) -> Sequence[CounterPoint]:
+    def columns(self, _name: str, _raw: Sequence[RawPoint]) -> Columns:
+        return (), (), ()
+
+    def raw(self, _osd: int, _name: str) -> Sequence[RawPoint]:
         return ()
 
     def members(self, max_age: float = 0.0) -> Sequence[Member]:

@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import threads
 from fakes.counters import Pulse
-from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from past import api_of
-from perf_bench.answers import coverage
-from perf_bench.model.coverage import Gap, Look, gap, gap_sentences
+from perf_bench.model.coverage import Gap, Look, gap_sentences
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import CODES, SLOW_OSD
 from perf_bench.report import health
@@ -30,12 +27,8 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def lookout(tmp_path: Path) -> Iterator[Lookout]:
-    store_thread = ImpatientStoreThread(
-        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
-    )
-    yield Lookout(store_thread, members=hosts(3, 4))
-    store_thread.close(threads.PATIENCE)
+def lookout(store_thread: ImpatientStoreThread) -> Lookout:
+    return Lookout(store_thread, members=hosts(3, 4))
 
 
 def look_at(lookout: Lookout, name: str = "slow_osds") -> Look:
@@ -122,22 +115,6 @@ def test_a_detector_that_failed_has_looked_at_nothing(lookout: Lookout) -> None:
     (gap,) = look_at(lookout).gaps
     assert (gap.code, gap.count) == ("failed", 12)
     assert "ValueError" in gap.why
-
-
-def test_what_has_one_reason_is_one_sentence() -> None:
-    gap = Gap("no-facts", "no facts", "push", ("a", "b"), 2)
-    looks = [Look(name, name, "host", 3, (), (gap,)) for name in ("x", "y")]
-    assert gap_sentences(looks) == ["x, y: 2 of 3 hosts (a and b) not looked at: no facts; push"]
-
-
-def test_a_gap_of_many_units_names_some_and_counts_the_rest() -> None:
-    many = gap("idle", "idle", [f"osd.{number}" for number in range(25)])
-    look = Look("slow_osds", "latencies", "OSD", 30, (), (many,))
-    assert gap_sentences([look]) == [
-        "latencies: 25 of 30 OSDs (osd.0, osd.1, osd.2, osd.3 and 21 more) not looked at: idle"
-    ]
-    (found,) = coverage.look(look).gaps
-    assert (found.count, len(found.units)) == (25, 20)
 
 
 def _finding(number: int) -> Finding:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NoReturn, Optional
 
 import pytest
 
-import threads
 from fakes.cluster import FakeCluster
 from fakes.counters import Pulse
-from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import TICK, Lookout, hosts
 from perf_bench.answers.coverage import CoverageAnswers
@@ -38,14 +35,10 @@ def boom(*_: Any, **__: Any) -> NoReturn:
 
 
 @pytest.fixture
-def lookout(tmp_path: Path) -> Iterator[Lookout]:
-    store_thread = ImpatientStoreThread(
-        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
-    )
+def lookout(store_thread: ImpatientStoreThread) -> Lookout:
     made = Lookout(store_thread, members=hosts(3, 4))
     made.passes(10 * MINUTE)
-    yield made
-    store_thread.close(threads.PATIENCE)
+    return made
 
 
 def passes(lookout: Lookout, seconds: float, on: bool = True) -> None:

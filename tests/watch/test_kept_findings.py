@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-import threads
-from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout
 from perf_bench.model.coverage import NO_SECTION, Gap, Look, gap
@@ -37,13 +32,9 @@ def hardware() -> Hardware:
 
 
 @pytest.fixture
-def lookout(tmp_path: Path, hardware: Hardware) -> Iterator[Lookout]:
-    store_thread = ImpatientStoreThread(
-        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
-    )
+def lookout(store_thread: ImpatientStoreThread, hardware: Hardware) -> Lookout:
     part = OtherPart("hardware", lambda: hardware.claims, hardware.looks)
-    yield Lookout(store_thread, others=[part])
-    store_thread.close(threads.PATIENCE)
+    return Lookout(store_thread, others=[part])
 
 
 def _open(lookout: Lookout) -> set[str]:

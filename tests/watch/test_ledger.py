@@ -248,14 +248,6 @@ def test_an_acknowledged_finding_stays_open() -> None:
     assert only(ledger).acknowledged == NOTE
 
 
-def test_a_newer_note_replaces_it_and_none_removes_it() -> None:
-    ledger = loaded(a_finding(3, acknowledged=NOTE))
-    newer = replace(NOTE, text="disk is here", at=T + 60)
-    assert ledger.acknowledge(3, newer, T).finding.acknowledged == newer
-    assert ledger.acknowledge(3, None, T).finding.acknowledged is None
-    assert only(ledger).acknowledged is None
-
-
 @pytest.mark.parametrize(("pause", "kept"), [(DAY, NOTE), (DAY + 1, None)])
 def test_a_note_stays_while_it_is_the_same_finding(
     pause: float, kept: Optional[Acknowledgement]
@@ -263,13 +255,6 @@ def test_a_note_stays_while_it_is_the_same_finding(
     ledger = loaded(a_closed(3, closed_at=T, acknowledged=NOTE))
     ledger.update(T + pause, [a_claim()])
     assert only(ledger).acknowledged == kept
-
-
-@pytest.mark.parametrize("number", [0, 4, 99])
-def test_only_what_is_open_can_be_acknowledged(number: int) -> None:
-    ledger = loaded(a_finding(3), a_closed(4, osd=8))
-    with pytest.raises(NotFound, match=f"no open finding {number}"):
-        ledger.acknowledge(number, NOTE, T)
 
 
 # --- many at once --------------------------------------------------------------------------------
@@ -324,13 +309,6 @@ def test_what_was_claimed_since_waking_has_no_grace() -> None:
     ledger = loaded(a_finding(3))
     ledger.update(T + 5, [a_claim()])
     assert kinds(ledger.update(T + 10, [])) == [("closed", "osd.7")]
-
-
-def test_a_mute_goes_on_after_waking() -> None:
-    ledger = loaded(a_finding(3, state=FindingState.MUTED, muted_until=T + HOUR))
-    assert ledger.update(T + 5, [a_claim()]) == []
-    assert only(ledger).state is FindingState.MUTED
-    assert kinds(ledger.update(T + HOUR, [a_claim()])) == [("changed", "osd.7")]
 
 
 class TestBeforeTheStoreWasRead:

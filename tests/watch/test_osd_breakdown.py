@@ -130,14 +130,6 @@ def test_an_osd_that_hangs_holds_nobody_up(stalled: Asking) -> None:
     assert found.sentences == found.not_told == ["osd.1 did not answer within 3 s."]
 
 
-def test_a_peer_that_hangs_leaves_the_answer(stalled: Asking) -> None:
-    stalled.workers.osds = {2}
-    found = stalled.whole(1)
-    assert found.waits_for[0].osd == 3
-    problems = {peer.osd: list(peer.problems) for peer in found.peers}
-    assert problems == {2: ["osd.2 did not answer within 3 s."], 3: []}
-
-
 def test_an_osd_that_hangs_at_the_second_time_is_told_so(stalled: Asking) -> None:
     stalled.why(1)
     stalled.workers.osds = {1}
@@ -198,15 +190,6 @@ def test_counters_are_those_between_the_first_and_the_second_answer(stalled: Ask
     stalled.dumps.answers[1] = told
     stalled.loop.run_for(LOOK_SECONDS)
     assert stalled.why(1).counter_seconds == pytest.approx(2.0, abs=0.1)
-
-
-def test_counters_that_came_once_are_kept(stalled: Asking) -> None:
-    stalled.why(1)
-    stalled.dumps.answers[1] = {**recorded("pacific", STALLED)[1], "counters": b""}
-    stalled.loop.run_for(LOOK_SECONDS)
-    found = stalled.why(1)
-    assert found.counters
-    assert found.counter_seconds is None
 
 
 def test_no_more_than_a_few_are_asked_about_at_once() -> None:

@@ -159,22 +159,6 @@ def test_it_is_another_one_for_the_next_mgr_too(place: Place) -> None:
     assert lookout.watch.detectors.slow.claims() == []
 
 
-def test_it_is_another_one_also_where_that_is_seen_while_the_watch_is_switched_off(
-    place: Place,
-) -> None:
-    lookout = place.lookout
-    lookout.passes(10 * MINUTE)
-    lookout.leave()
-    lookout.clock.advance(MINUTE)
-    lookout.members.change(7, created_at=lookout.clock.now())
-    lookout.watch = lookout.another()
-    lookout.passes(5)  # the OSDs are read, and the saved state is not yet
-    lookout.tick(on=False)
-    assert place.notes.told == []
-    lookout.passes(MINUTE)
-    assert place.notes.told == [[7]]
-
-
 def test_a_clock_that_was_behind_makes_no_osd_another_one(place: Place) -> None:
     """What an OSD was made at is not known while that seems to be in the future."""
     lookout = place.lookout

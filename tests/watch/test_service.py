@@ -172,16 +172,6 @@ def test_the_status_tells_suspects_before_there_is_a_finding(place: Place) -> No
     assert asked.suspects() == {"osds": 0, "worst": []}
 
 
-def test_a_suspect_that_nobody_saw_begin_has_no_begin(place: Place) -> None:
-    lookout = place.lookout
-    lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
-    asked = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
-    lookout.passes(2.5 * MINUTE)
-    assert not lookout.notifier.checks
-    assert [(one["osd"], one["since"]) for one in asked.suspects()["worst"]] == [(7, None)]
-
-
 def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> None:
     lookout = place.lookout
     code = "BLUESTORE_SLOW_OP_ALERT"
@@ -274,20 +264,6 @@ def test_the_osd_of_a_new_finding_is_asked_why_and_the_answer_is_kept(place: Pla
     (after,) = lookout.watch.findings()
     assert after.evidence["why"] == finding.evidence["why"]
     assert len(dumps.asked) == count  # asked once for each finding
-
-
-def test_who_takes_over_sees_that_it_is_over_as_soon_as_the_one_before_would(place: Place) -> None:
-    lookout = place.lookout
-    lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
-    while not lookout.watch.findings():
-        lookout.passes(MINUTE)
-    lookout.passes(MINUTE)
-    place.slow_down(7, 1 / 5.0)
-    place.fails_over()
-    lookout.passes(10 * MINUTE)
-    (finding,) = lookout.watch.findings()
-    assert finding.state is FindingState.CLOSED
 
 
 def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
@@ -774,16 +750,6 @@ def test_a_detector_that_fails_when_it_is_asked_leaves_the_others_told(
         assert [one.name for one in watch.gauges(per_osd=True)] == ["paced"]
     assert watch.detectors.failures["silent"] == 4
     assert len([one for one in caplog.records if "'silent' failed" in one.message]) == 2
-
-
-def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place) -> None:
-    lookout = place.lookout
-    lookout.options = WatchOptions(on=True, tick_seconds=5.0, codes=frozenset())
-    lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
-    lookout.passes(8 * MINUTE)
-    assert lookout.notifier.checks == {}
-    assert len(lookout.watch.findings()) == 1
 
 
 def test_what_was_seen_can_be_read_back(place: Place) -> None:

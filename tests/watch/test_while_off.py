@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-import threads
-from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout
 from perf_bench.model.cluster import MgrBuild
@@ -25,12 +21,8 @@ class Builds:
 
 
 @pytest.fixture
-def lookout(tmp_path: Path) -> Iterator[Lookout]:
-    store_thread = ImpatientStoreThread(
-        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
-    )
-    yield Lookout(store_thread, detectors=(StandbyMgrDetector(Builds()),))
-    store_thread.close(threads.PATIENCE)
+def lookout(store_thread: ImpatientStoreThread) -> Lookout:
+    return Lookout(store_thread, detectors=(StandbyMgrDetector(Builds()),))
 
 
 @pytest.mark.parametrize("on", [True, False])
@@ -43,7 +35,6 @@ def test_what_is_found_also_while_the_watch_is_off_outlives_the_mgr(
         for _ in range(round(seconds / 5)):
             lookout.clock.advance(5)
             lookout.tick(on)
-            lookout.store_thread.call(lambda _store: None)
 
     passes(900)
     assert list(lookout.notifier.checks) == ["PERF_BENCH_STANDBY_MGR"]

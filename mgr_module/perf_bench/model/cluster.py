@@ -60,11 +60,15 @@ class Counters(Protocol):
         Do not read others: a counter that is not sent reads as 0 from the mgr.
         """
 
-    def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
+    def raw(self, osd: int, name: str) -> Sequence[RawPoint]:
         """The newest points, oldest first: up to 20, one per report (5 s, or what it is now).
 
-        Empty when the OSD has sent none. About 5 us.
+        As the mgr has them, for ``columns``; each begins with its stamp. Empty when the OSD has
+        sent none. About 5 us.
         """
+
+    def columns(self, name: str, raw: Sequence[RawPoint]) -> Columns:
+        """The stamps, sums and numbers of these points: most need not be converted."""
 
 
 class BenchSpans(Protocol):

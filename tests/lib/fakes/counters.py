@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 
-from perf_bench.model.cluster import CounterPoint
+from perf_bench.model.cluster import Columns, CounterPoint, RawPoint
 
 # As the mgr keeps them.
 RING = 20
@@ -29,7 +29,11 @@ class FakeCounters:
     def names(self, osd: int) -> frozenset[str]:
         return frozenset(self._rings.get(osd, ()))
 
-    def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
+    def columns(self, _name: str, raw: Sequence[RawPoint]) -> Columns:
+        stamps, sums, numbers = zip(*raw) if raw else ((), (), ())
+        return stamps, sums, numbers
+
+    def raw(self, osd: int, name: str) -> Sequence[CounterPoint]:
         self.asked.append((osd, name))
         if osd not in self._rings:
             return []

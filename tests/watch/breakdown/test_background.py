@@ -59,19 +59,6 @@ def test_what_does_not_run_is_not_told(states: dict[str, int]) -> None:
     assert _of(states) == []
 
 
-def test_an_osd_without_placement_groups_has_nothing() -> None:
-    assert background({8: {"active+clean+snaptrim": 1}}, 7, "wpq") == []
-
-
-@pytest.mark.parametrize(
-    ("kind", "waits"), [("snaptrim", "snaptrim_wait"), ("recovery", "recovery_wait")]
-)
-def test_what_waits_is_told_beside_what_runs(kind: str, waits: str) -> None:
-    runs = {"snaptrim": "snaptrim", "recovery": "recovering"}[kind]
-    (found,) = background({7: {f"active+{runs}": 1, f"active+{waits}+degraded": 4}}, 7, "wpq")
-    assert (found.kind, found.pgs, found.waiting) == (kind, 1, 4)
-
-
 def test_the_sentence_says_how_it_is_elsewhere_and_what_bounds_it() -> None:
     trims = {"active+clean+snaptrim": 8, "active+clean+snaptrim_wait": 12}
     by_osd = {

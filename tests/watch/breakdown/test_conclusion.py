@@ -12,6 +12,8 @@ from perf_bench.model.breakdown import (
     Answers,
     OsdWhy,
     OsdWhyBehind,
+    OsdWhyCounter,
+    OsdWhyMean,
     OsdWhySampled,
     OsdWhyWait,
     Stage,
@@ -152,6 +154,22 @@ def test_of_two_that_wait_for_each_other(
     assert bool(conclusion.holders(found)) is not named
 
 
+def test_a_replica_that_is_quick_itself_is_told_so() -> None:
+    """Its network, or a process that stands still: its own counters do not see these."""
+    counter = OsdWhyCounter("sub_write", "write as a replica", 10.0, 100, [OsdWhyMean(3, 10.0)])
+    quick_now = replace(_with(1.0, 20, 0.9), counters=[counter], counter_seconds=6.0)
+    told = conclusion.sentences(quick_now, "")
+    assert any("slow only at times" in one for one in told), told
+    unknown = (
+        replace(quick_now, counters=[]),
+        replace(quick_now, counters=[replace(counter, counter="kv_commit")]),
+        replace(quick_now, counters=[replace(counter, others=[OsdWhyMean(2, 10.0)])]),
+        replace(quick_now, counter_seconds=None),  # it may have been quick for a long time before
+    )
+    for one in unknown:
+        assert not any("slow only at times" in text for text in conclusion.sentences(one, ""))
+
+
 @pytest.mark.parametrize(
     ("ms", "operations", "stands_out"),
     [(20.0, 10, True), (19.9, 10, False), (20.0, 9, False), (200.0, 1000, True)],
@@ -171,7 +189,7 @@ def test_a_time_that_nobody_feels_is_no_cause() -> None:
     stages = {stage.value: 0.0 for stage in Stage} | {Stage.COMMIT.value: 1.0}
     quick = replace(found, operations=stages, sampled=OsdWhySampled(20, 0, 0.03, 0.0025))
     assert conclusion.sentences(quick, "") == [
-        "The slowest operation of osd.1 in the last minutes took 2.5 ms: none is slow."
+        "The slowest operation of osd.1 in the last minutes took 2.5 ms: nobody felt it."
     ]
     slow = replace(quick, sampled=OsdWhySampled(20, 0, 0.3, conclusion.FELT_SECONDS))
     assert "in 'own commit'" in conclusion.sentences(slow, "")[0]

@@ -10,7 +10,7 @@ from operations import RELEASES, STALLED, dump, operation, recorded, stamp, text
 from perf_bench.errors import InvalidValue
 from perf_bench.model.breakdown import Total
 from perf_bench.watch.breakdown import parsing
-from perf_bench.watch.breakdown.counters import COUNTERS, THROTTLES
+from perf_bench.watch.breakdown.counters import COUNTERS
 
 GOOD = operation((1.0, "initiated"), (1.5, "done"))
 
@@ -42,20 +42,6 @@ def test_an_operation_in_flight_goes_on_until_its_age() -> None:
     assert one.end - one.events[0].at == pytest.approx(9.0)
     (ended,), _ = parsing.operations(dump([entry]), in_flight=False)
     assert ended.end - ended.events[0].at == pytest.approx(0.5)
-
-
-@pytest.mark.parametrize(
-    ("flags", "reads", "writes"),
-    [
-        ("ondisk+read+known_if_redirected", True, False),
-        ("ondisk+write+known_if_redirected", False, True),
-        ("ondisk+read+write+known_if_redirected", True, True),
-    ],
-)
-def test_the_flags_tell_reads_from_writes(flags: str, reads: bool, writes: bool) -> None:
-    entry = operation((1.0, "initiated"), (2.0, "done"), flags=flags)
-    (one,), _ = parsing.operations(dump([entry]), in_flight=False)
-    assert (one.reads, one.writes) == (reads, writes)
 
 
 def _with(**fields: Any) -> dict[str, Any]:
@@ -95,24 +81,6 @@ _EVENT = {"time": stamp(1.0), "event": "done"}
 def test_an_entry_that_cannot_be_read_leaves_the_others(entry: Any) -> None:
     found, unread = parsing.operations(dump([entry, GOOD]), in_flight=False)
     assert (len(found), unread) == (1, 1)
-
-
-def test_an_operation_that_is_being_created_is_nothing() -> None:
-    found, unread = parsing.operations(dump([{}, GOOD]), in_flight=True)
-    assert (len(found), unread) == (1, 0)
-
-
-@pytest.mark.parametrize("age", [-1, 1e300, True, "9", None])
-def test_an_age_that_is_none_leaves_the_operation_out(age: Any) -> None:
-    found, unread = parsing.operations(dump([{**GOOD, "age": age}]), in_flight=True)
-    assert (len(found), unread) == (0, 1)
-
-
-def test_as_many_events_as_allowed_are_read() -> None:
-    _, unread = parsing.operations(
-        dump([_events(*[_EVENT] * parsing.MOST_EVENTS)]), in_flight=False
-    )
-    assert unread == 0
 
 
 def test_more_operations_than_the_bound_are_counted() -> None:
@@ -174,7 +142,3 @@ def test_a_counter_that_cannot_be_read_is_absent(value: Any) -> None:
 def test_a_counter_is_known_by_each_releases_name(name: str) -> None:
     found = parsing.counters(text({"bluestore": {name: {"avgcount": 3, "sum": 1}}}))
     assert found == {"transaction": Total(3, 1.0)}
-
-
-def test_throttles_are_counters_too() -> None:
-    assert set(THROTTLES) < {counter.name for counter in COUNTERS}

@@ -44,8 +44,8 @@ def test_each_of_many_osds_is_read_once_and_all_tell_the_period() -> None:
 
 def test_a_report_that_arrives_between_two_counters_is_left_for_the_next_read() -> None:
     class Busy(FakeCounters):
-        def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
-            found = super().points(osd, name)
+        def raw(self, osd: int, name: str) -> Sequence[CounterPoint]:
+            found = super().raw(osd, name)
             if name == COMMITS:
                 report(self, 101, COMMITS, READS)
             return found

@@ -12,7 +12,6 @@ from perf_bench.model.frame import Watched
 from perf_bench.model.verdict import (
     ALERTS,
     CephAlert,
-    ExplainedAlert,
     Lasts,
     Ongoing,
     OsdState,
@@ -64,11 +63,6 @@ def alert(code: str = SLOW, osds: Sequence[int] = (4,), **more: Any) -> CephAler
 )
 def test_what_the_osds_have_in_common(osds: list[int], spread: str, words: str) -> None:
     assert spread_of(osds, members()) == (spread, words)
-
-
-def test_osds_on_one_device() -> None:
-    both = [Watched(n, f"osd.{n}", "host-0", "ssd", device="host-0/nvme0n1") for n in range(2)]
-    assert spread_of([0, 1], [*both, *members()[3:]])[0] == "device"
 
 
 @pytest.mark.parametrize(("lifetime", "told"), [(3600.0, "1 h"), (0.0, "24 h"), (None, "24 h")])
@@ -132,14 +126,3 @@ def test_whether_they_are_slower_than_their_peers_now() -> None:
 def test_alerts_with_a_lifetime_name_its_option() -> None:
     for kind in ALERTS:
         assert bool(kind.lifetime) is (kind.lasts is Lasts.EVENT)
-
-
-def test_lists_of_osds_are_counted_where_they_are_cut() -> None:
-    many = tuple(range(600))
-    one = ExplainedAlert(
-        alert(osds=many), many, "several", "", Ongoing.YES, "", many, (), (), many[:501]
-    )
-    shown = ceph_alert(one, (), ())
-    assert (len(shown.slow), shown.slow_in_all) == (500, 600)
-    assert (shown.suspect, shown.suspect_in_all) == ((), 0)
-    assert (len(shown.unjudged), shown.unjudged_in_all) == (500, 501)

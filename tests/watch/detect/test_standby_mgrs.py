@@ -26,16 +26,19 @@ class Mgrs:
     def __init__(self, *mgrs: MgrBuild) -> None:
         self.mgrs: Sequence[MgrBuild] = mgrs
         self.detector = StandbyMgrDetector(self)
-        self.now = T
+        self.now, self.offset = T, 0.0
 
     def builds(self) -> Sequence[MgrBuild]:
         return self.mgrs
 
-    def passes(self, seconds: float) -> list[Claim]:
+    def passes(self, seconds: float, step: float = 0.0) -> list[Claim]:
+        """Let time pass, after the clock was set by ``step``."""
+        self.now += step
+        self.offset += step
         end = self.now + seconds
         while self.now < end:
             self.now += 5.0
-            self.detector.tick(WatchTick(self.now, on=False))
+            self.detector.tick(WatchTick(self.now, on=False, offset=self.offset))
         return checked(self.detector.claims())
 
 
@@ -140,3 +143,20 @@ def test_the_map_of_mgrs_is_read_once_a_minute() -> None:
         mgrs.detector.tick(WatchTick(T + at, on=False))
         seen.append(bool(mgrs.detector._since))
     assert seen == [False, False, False, True, True, False]
+
+
+def test_a_clock_set_back_by_hours_hides_nothing() -> None:
+    mgrs = Mgrs(ACTIVE, NONE)
+    assert mgrs.passes(PERSISTENCE_SECONDS + 60.0)
+    mgrs.mgrs = (ACTIVE, SAME)
+    assert mgrs.passes(65.0, step=-6 * 3600.0) == []
+    mgrs.mgrs = (ACTIVE, NONE)
+    assert mgrs.passes(PERSISTENCE_SECONDS + 65.0)
+
+
+@pytest.mark.parametrize("step", [-3600.0, 3600.0])
+def test_what_differs_for_two_minutes_does_so_whatever_the_clock_says(step: float) -> None:
+    mgrs = Mgrs(ACTIVE, NONE)
+    assert mgrs.passes(60.0) == []
+    assert mgrs.passes(60.0, step) == []
+    assert mgrs.passes(PERSISTENCE_SECONDS - 60.0)

@@ -47,13 +47,15 @@ NAMED_OPERATIONS = 3
 MAIN_SHARE = 1 / 3
 # A stage or a part with less of the time is not worth a sentence.
 _LEAST_SHOWN = 0.01
-# Where the slowest operation of the last minutes took less, nobody has felt any: what most of so
-# short a time went into is no reason. A disk alone needs as long for one seek.
-FELT_SECONDS = 0.01
+# Where the slowest operation of the last minutes took less, no client has felt any: what most of so
+# short a time went into is no reason. A disk needs longer for one seek; the slowest operations of
+# flash that is slow take longer, too.
+FELT_SECONDS = 0.005
 # An OSD's figure stands out from this ratio to the other OSDs' median, and from this many ms on: an
-# idle OSD may need 1 ms where others need 0.3, and no client has noticed.
+# idle OSD may need 1 ms where others need 0.3, and no client has noticed. Commits of flash without
+# power-loss protection take some ms.
 STANDS_OUT_RATIO = 2.0
-STANDS_OUT_MS = 5.0
+STANDS_OUT_MS = 2.0
 # Fewer operations have no meaningful mean.
 _FEWEST = 10
 # A write waits for its replicas, so its latency blames the wrong OSD; deferred writes are collected
@@ -257,7 +259,7 @@ def _conclusion(found: OsdWhy, problem: str) -> str:
     osd, waiting, behind = f"osd.{found.osd}", holders(found), culprit(found)
     if not _is_felt(found):
         longest = _ms(1000 * max(found.sampled.longest_seconds, found.sub_sampled.longest_seconds))
-        return f"The slowest operation of {osd} in the last minutes took {longest}: none is slow."
+        return f"The slowest operation of {osd} in the last minutes took {longest}: nobody felt it."
     if waiting:
         names = osd_names(wait.osd for wait in waiting)
         waits = "waits" if len(waiting) == 1 else "wait"
@@ -310,25 +312,34 @@ def _held(found: OsdWhy) -> str:
 
 def _outstanding(found: OsdWhy) -> str:
     """Where counters of the OSD at fault stand out from the others', the worst first."""
+    if not _is_felt(found):
+        return ""
     behind = culprit(found)
     accused = found.osd if behind is None else behind.osd
     # Who else is suspect is no measure of what is usual.
     measures = {found.osd, *(peer.osd for peer in found.peers if peer.role == PEER)} - {accused}
-    worst = []
+    worst, is_known = [], False
     for one in found.counters:
         means = {found.osd: one.ms, **{other.osd: other.ms for other in one.others}}
         usual = [ms for osd, ms in means.items() if osd in measures]
         if one.counter in _NOT_COMPARED or one.operations < _FEWEST or not usual:
             continue
+        # Without work as a replica meanwhile, its counters say nothing of that.
+        is_known |= one.counter == "sub_write" and accused in means
         ms = means.get(accused, 0.0)
         ratio = ms / max(median(usual), 0.001)
         if ratio >= STANDS_OUT_RATIO and ms >= STANDS_OUT_MS:
             times = f"x{ratio:.2g}" if ratio < 100 else "more than x100"
             worst.append((-ratio, f"{one.words} {_ms(ms)}, {times}"))
-    if not worst:
-        return ""
-    named = "; ".join(text for _, text in sorted(worst)[:_MOST_NAMED])
-    return f"Against the others, osd.{accused} stands out in: {named}{_since(found)}."
+    if worst:
+        named = "; ".join(text for _, text in sorted(worst)[:_MOST_NAMED])
+        return f"Against the others, osd.{accused} stands out in: {named}{_since(found)}."
+    if behind is None or not is_known or found.counter_seconds is None:
+        return ""  # since its start it may have been quick for long
+    return (
+        f"In its counters osd.{accused} does not stand out: it is slow only at times, its process "
+        "stands still, or the network between the two is slow."
+    )
 
 
 def _since(found: OsdWhy) -> str:

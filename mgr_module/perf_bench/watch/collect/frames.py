@@ -28,9 +28,9 @@ from itertools import repeat
 from math import isnan
 from operator import add, itemgetter, mul, sub
 from statistics import median
-from typing import Any, Callable, NamedTuple, Optional, Protocol, runtime_checkable
+from typing import Any, Callable, NamedTuple, Optional
 
-from ...model.cluster import Columns, Counters, RawPoint
+from ...model.cluster import Counters, RawPoint
 from ...model.frame import (
     CHECKSUM,
     CLIENT_READ,
@@ -224,17 +224,6 @@ _AT_ONCE = 128
 _NO_POINT = (_NAN, _NAN, _NAN)
 
 
-@runtime_checkable
-class RawCounters(Protocol):
-    """Counters whose points can be chosen before they are converted: most are not needed."""
-
-    def raw(self, osd: int, name: str) -> Sequence[RawPoint]:
-        """Return the ``points`` of a counter, not converted; each begins with its stamp."""
-
-    def columns(self, name: str, raw: Sequence[RawPoint]) -> Columns:
-        """Convert raw points of a counter."""
-
-
 class ReadCursor:
     """How far one OSD has been read. Times are unix seconds by the mgr's clock."""
 
@@ -255,10 +244,6 @@ class CounterReader:
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
-        self._raw: Callable[[int, str], Sequence[RawPoint]] = counters.points
-        self._columns: Callable[[str, Sequence[RawPoint]], Columns] = _columns_of_points
-        if isinstance(counters, RawCounters):
-            self._raw, self._columns = counters.raw, counters.columns
         self.stats_period = _PERIOD
 
     def read(
@@ -302,7 +287,7 @@ class CounterReader:
     def _paced(self, cursor: ReadCursor) -> Sequence[RawPoint]:
         """Return the points of the plan's first counter, which shows reports and restarts."""
         for name in cursor.plan.values():
-            return self._raw(cursor.osd, name)
+            return self._counters.raw(cursor.osd, name)
         return ()
 
     def _fill(
@@ -310,7 +295,7 @@ class CounterReader:
     ) -> None:
         """Add the points before and after each edge, for every counter."""
         strip.add(cursor.osd, cuts)
-        osd, raw, columns = cursor.osd, self._raw, self._columns
+        osd, raw, columns = cursor.osd, self._counters.raw, self._counters.columns
         pick: Callable[[Sequence[Any]], Sequence[Any]] = itemgetter(*cuts.around)
         others = iter(cursor.plan.items())
         slot, name = next(others)
@@ -330,14 +315,10 @@ class CounterReader:
         self, osd: int, name: str, stamps: Sequence[float]
     ) -> tuple[Sequence[float], Sequence[float]]:
         """Return the sums and numbers at these stamps; NaN for those that are not there."""
-        by_stamp = {point[0]: point for point in self._counters.points(osd, name)}
+        columns = self._counters.columns(name, self._counters.raw(osd, name))
+        by_stamp = {point[0]: point for point in zip(*columns)}
         _, sums, numbers = zip(*[by_stamp.get(stamp, _NO_POINT) for stamp in stamps])
         return sums, numbers
-
-
-def _columns_of_points(_name: str, points: Sequence[RawPoint]) -> Columns:
-    stamps, sums, numbers = zip(*points)
-    return stamps, sums, numbers
 
 
 def _take_pace(cursor: ReadCursor, newest: RawPoint, now: float) -> None:

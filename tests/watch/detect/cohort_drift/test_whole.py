@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
-import threads
-from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from latencies import a_row, columns
 from lookout import Lookout, hosts
@@ -31,13 +28,9 @@ class Setups:
 
 
 @pytest.fixture
-def lookout(tmp_path: Path) -> Iterator[Lookout]:
-    store_thread = ImpatientStoreThread(
-        file_store(tmp_path / "main.db", Faults()), patience=threads.PATIENCE
-    )
+def lookout(store_thread: ImpatientStoreThread) -> Lookout:
     detector = CohortDriftDetector(store_thread, Setups())
-    yield Lookout(store_thread, members=hosts(3, 4), detectors=(detector,))
-    store_thread.close(threads.PATIENCE)
+    return Lookout(store_thread, members=hosts(3, 4), detectors=(detector,))
 
 
 def _hour(start: int, latency: float) -> SpanRow:
