@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from perf_bench.bench.context import OsdsUnderBench
-from perf_bench.model.cluster import CounterPoint
+from perf_bench.model.cluster import Columns, CounterPoint, RawPoint
 from perf_bench.model.frame import COMMIT, READ, Frame, Roster, Watched
 from perf_bench.model.osd import Member, Osd
 from perf_bench.watch.collect.collector import Collector
@@ -110,5 +110,9 @@ class _Recorded:
     def names(self, osd: int) -> frozenset[str]:  # noqa: ARG002 - all have the trace's columns
         return frozenset(self._at)
 
-    def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
+    def raw(self, osd: int, name: str) -> Sequence[CounterPoint]:
         return tuple(self._points[osd][name])
+
+    def columns(self, _name: str, raw: Sequence[RawPoint]) -> Columns:
+        stamps, sums, numbers = zip(*raw) if raw else ((), (), ())
+        return stamps, sums, numbers
