@@ -11,7 +11,7 @@ from ..bench.comparisons import Comparisons
 from ..errors import InvalidValue
 from ..model import comparison as noun
 from ..model.bench import MIB
-from ..model.comparison import Change, Difference, OsdChange, Work
+from ..model.comparison import Change, Difference, Latency, OsdChange, Work
 from ..model.finding import Claim
 from .paging import page_of
 from .shape import Stamp, copied
@@ -77,16 +77,6 @@ class Context:
 
 
 @dataclass(frozen=True)
-class LatencyChange:
-    """How clients' mean latency changed: positive is slower."""
-
-    verdict: Change
-    change_percent: float
-    interval_percent: Interval
-    p_value: float
-
-
-@dataclass(frozen=True)
 class ChangeCounts:
     """How many OSDs changed how."""
 
@@ -143,7 +133,7 @@ class Comparison:
     environment: Sequence[Difference]
     per_osd: Sequence[OsdChange]
     setups: Sequence[str]
-    latency: Optional[LatencyChange]
+    latency: Optional[Latency]
     counts: ChangeCounts
     client_latency: FeltChange
 
@@ -250,7 +240,7 @@ def comparison(
         found,
         per_osd=found.per_osd[offset : None if limit is None else offset + limit],
         setups=(),
-        latency=None if found.latency is None else copied(LatencyChange, found.latency),
+        latency=found.latency,
         counts=ChangeCounts(*map(counts.__getitem__, _COUNTED)),
         client_latency=_felt(*clients),
     )
@@ -366,7 +356,7 @@ def rest_of_comparison(of: Comparison, offset: int) -> str:
     return rest_of_osds(offset, len(of.per_osd), of.osds)
 
 
-def _latency_text(found: LatencyChange) -> str:
+def _latency_text(found: Latency) -> str:
     low, high = found.interval_percent
     room = f"between {signed(low)} and {signed(high)} % (95 % sure)"
     return f"{found.verdict.value}: {signed(found.change_percent)} %, {room}"

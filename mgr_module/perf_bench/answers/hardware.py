@@ -14,6 +14,7 @@ from ..errors import NotFound, PerfBenchError
 from ..hardware.checksums import ChecksumMonitor, worst_errors
 from ..hardware.enclosures import EnclosureInventory, condition
 from ..model import hardware
+from ..model.facts import Element
 from ..model.hardware import (
     LINK_KINDS,
     LOWER_BOUND,
@@ -74,15 +75,6 @@ class Bay(OnDrive):
     status: Optional[str]
     fault: Optional[bool]
     osd_state: Optional[str]
-
-
-@dataclass(frozen=True)
-class Element:
-    """Another part of an enclosure, with SES's own words."""
-
-    type: str
-    name: Optional[str]
-    status: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -313,7 +305,7 @@ class HardwareAnswers:
             osds=len(one.osds),
             osds_down=[states.get(osd) for osd in one.osds].count("down"),
             slots=placed or [_unplaced(osd, states) for osd in sorted(one.osds)],
-            elements=[copied(Element, part) for part in one.elements],
+            elements=one.elements,
         )
 
     def _osd_states(self, view: HardwareSnapshot) -> dict[int, str]:

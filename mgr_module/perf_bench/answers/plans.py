@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ..model import admission, bench, comparison, plan
-from ..model.admission import ClassWear
+from ..model.admission import ClassWear, HealthCheck, Unknown
 from ..model.bench import READ
 from ..model.comparison import ImpactState, NotedLatency
 from ..model.phrases import plural
@@ -89,25 +89,6 @@ class AdmissionRefusal:
 
 
 @dataclass(frozen=True)
-class AdmissionUnknown:
-    """What would have been looked at, and is not known."""
-
-    code: str
-    message: str
-    essential: bool
-
-
-@dataclass(frozen=True)
-class Tolerated:
-    """A health check."""
-
-    code: str
-    summary: str
-    error: bool
-    muted: bool
-
-
-@dataclass(frozen=True)
 class Admission:
     """Whether it may start now. forceable: it may be started in spite of every reason.
 
@@ -118,8 +99,8 @@ class Admission:
     reasons: Sequence[str]
     refusals: Sequence[AdmissionRefusal]
     forceable: bool
-    unknown: Sequence[AdmissionUnknown]
-    tolerated: Sequence[Tolerated]
+    unknown: Sequence[Unknown]
+    tolerated: Sequence[HealthCheck]
 
 
 @dataclass(frozen=True)
@@ -257,8 +238,8 @@ def admission_answer(decision: admission.Admission) -> Admission:
         reasons=list(map(str, decision.reasons)),
         refusals=[copied(AdmissionRefusal, one) for one in decision.refusals],
         forceable=not decision.allowed and decision.forceable,
-        unknown=[copied(AdmissionUnknown, one) for one in decision.unknowns],
-        tolerated=[copied(Tolerated, one) for one in decision.tolerated],
+        unknown=decision.unknowns,
+        tolerated=decision.tolerated,
     )
 
 

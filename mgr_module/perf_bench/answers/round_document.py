@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..model.bench import MIB
-from ..model.comparison import Change
+from ..model.comparison import Change, Latency
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.round import Verdict
-from .comparing import Comparison, LatencyChange, signed
+from .comparing import Comparison, signed
 from .documents import Block, Document, Facts, Note, Section, Sign, Table, bounded
 from .live import Distribution, WavePoint
 from .loads import Imported, LoadPoint, Saturation, imported_text, load_text
@@ -344,7 +344,7 @@ def _against(against: Against) -> list[Block]:
     return blocks
 
 
-def _latency(found: LatencyChange) -> str:
+def _latency(found: Latency) -> str:
     low, high = found.interval_percent
     change = f"{found.change_percent:+.1f} %, {low:+.1f} to {high:+.1f} %"
     return f"{found.verdict.value}: {change}"

@@ -72,11 +72,11 @@ export interface Admission {
   reasons: string[];
   refusals: AdmissionRefusal[];
   forceable: boolean;
-  unknown: AdmissionUnknown[];
+  unknown: Unknown[];
   /**
    * Health checks that stand and do not prevent it.
    */
-  tolerated: Tolerated[];
+  tolerated: HealthCheck[];
 }
 /**
  * A reason against a start; forceable: force overrides it.*/
@@ -86,15 +86,15 @@ export interface AdmissionRefusal {
   forceable: boolean;
 }
 /**
- * What would have been looked at, and is not known.*/
-export interface AdmissionUnknown {
+ * Something that could not be checked because it is unknown. ``essential``: an active mgr gets it from its maps within seconds.*/
+export interface Unknown {
   code: string;
   message: string;
   essential: boolean;
 }
 /**
- * A health check.*/
-export interface Tolerated {
+ * One of the cluster's health checks. ``error``: HEALTH_ERR, else HEALTH_WARN.*/
+export interface HealthCheck {
   code: string;
   summary: string;
   error: boolean;
@@ -538,7 +538,7 @@ export interface Comparison {
   /**
    * Null but for rounds of clients, which have no OSDs.
    */
-  latency: LatencyChange | null;
+  latency: Latency | null;
   counts: ChangeCounts;
   client_latency: FeltChange;
 }
@@ -557,8 +557,8 @@ export interface OsdChange {
   p_value: number | null;
 }
 /**
- * How clients' mean latency changed: positive is slower.*/
-export interface LatencyChange {
+ * The change of clients' mean latency (positive: slower) with its 95 % interval.*/
+export interface Latency {
   verdict: Change;
   change_percent: number;
   /**
@@ -840,7 +840,7 @@ export interface Span {
   high: number;
 }
 /**
- * Another part of an enclosure, with SES's own words.*/
+ * Another part of an enclosure: a fan, a power supply, a sensor, an expander.*/
 export interface Element {
   type: string;
   name: string | null;
