@@ -185,7 +185,7 @@ def test_golden_files_are_compared() -> None:
 
 def test_every_golden_text_is_somebodys() -> None:
     names = {file.stem for file in golden.FOLDER.glob("*.txt")}
-    files = Path(__file__).parent.glob("test_*.py")
+    files = golden.FOLDER.parent.rglob("test_*.py")
     source = "".join(file.read_text(encoding="utf-8") for file in files)
     assert {name for name in names if f'"{name}' not in source} == set()
 
