@@ -12,7 +12,6 @@ import {
   viewChild,
 } from '@angular/core';
 import type { EChartsCoreOption, EChartsType } from 'echarts/core';
-import { translator } from '../i18n/i18n';
 import { fitted } from './options';
 
 /** A chart; the library comes when the first one shows. `label` says in words what it shows. */
@@ -21,7 +20,9 @@ import { fitted } from './options';
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     @if (broken()) {
-      <p class="pb-notice" role="alert">{{ t('state.chunk') }}</p>
+      <p class="pb-notice" role="alert">
+        A part of this page could not be loaded: reload the page.
+      </p>
     }
     <div
       #box
@@ -39,7 +40,6 @@ export class ChartComponent {
   readonly height = input(280);
   /** A point was clicked: the index of its datum, and its series. */
   readonly pick = output<{ series: number; index: number }>();
-  protected readonly t = translator();
   protected readonly broken = signal(false);
   private readonly box = viewChild.required<ElementRef<HTMLElement>>('box');
   readonly #chart = signal<EChartsType | null>(null);

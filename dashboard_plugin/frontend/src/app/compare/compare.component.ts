@@ -1,8 +1,8 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Navigator } from '../core/navigator';
-import { translator } from '../i18n/i18n';
 import { RoundsListComponent } from '../rounds/rounds-list.component';
 import { ComparisonComponent } from './comparison.component';
+import { fill } from '../shared/fill';
 
 /** Two rounds side by side, as the route says: "?a=3&b=12"; those it lacks are chosen here. */
 @Component({
@@ -22,7 +22,6 @@ import { ComparisonComponent } from './comparison.component';
 })
 export class CompareComponent {
   readonly #navigator = inject(Navigator);
-  protected readonly t = translator();
   readonly #given = computed(() => {
     const { a, b } = this.#navigator.route().query;
     return [a, b].filter((text) => text !== undefined);
@@ -36,14 +35,18 @@ export class CompareComponent {
   protected readonly only = computed(() => this.#rounds()[0] ?? null);
   protected readonly heading = computed(() => {
     const id = this.only();
-    return id === null ? this.t('compare.choose') : this.t('compare.choose.with', { id });
+    return id === null
+      ? 'Choose two rounds'
+      : fill('Choose a round to compare with round {id}', { id });
   });
   protected readonly wrong = computed(() => {
     const bad = this.#given().find((text) => !isRound(text));
-    if (bad !== undefined) return this.t('compare.bad-id', { id: bad });
+    if (bad !== undefined) return fill('“{id}” is not the number of a round.', { id: bad });
     const [id] = this.#rounds();
     const twice = this.#given().length === 2 && this.#rounds().length === 1;
-    return twice ? this.t('compare.same-round', { id: id ?? '' }) : '';
+    return twice
+      ? fill('Round {id} cannot be compared with itself: choose another.', { id: id ?? '' })
+      : '';
   });
 }
 

@@ -1,7 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { palette } from '../charts/palette';
-import { fill } from '../i18n/i18n';
-import { en } from '../i18n/en';
 import { chance, change } from '../core/format';
 import { World, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
@@ -206,14 +204,13 @@ describe('the chart', () => {
     change_percent: index - 2,
     interval_percent: [index - 3, index - 1] as [number, number],
   }));
-  const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
   interface Shape {
     readonly type: string;
     readonly style: { readonly fill?: string };
     readonly shape: { readonly points?: readonly (readonly number[])[] };
   }
   const marks = rows.map((_, dataIndex) => {
-    const option = intervalsOption(rows, 3, palette(false), t) as {
+    const option = intervalsOption(rows, 3, palette(false)) as {
       series: readonly [
         unknown,
         { renderItem: (...given: unknown[]) => { children: readonly Shape[] } },

@@ -15,7 +15,6 @@ import { chance, change, milliseconds, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
-import { translator } from '../i18n/i18n';
 import { compareRoute } from '../rounds/choice';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -27,6 +26,8 @@ import { changeColumns } from './change-columns';
 import { DifferencesComponent } from './differences.component';
 import { intervalsHeight, intervalsOption } from './intervals-chart';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
 
@@ -52,7 +53,7 @@ export class ComparisonComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   readonly #pair = computed(() => `${this.a()} ${this.b()}`);
   /** Which of their OSDs are wanted; other rounds begin anew. */
   protected readonly query = linkedSignal<string, TableQuery>({
@@ -76,7 +77,7 @@ export class ComparisonComponent {
   });
   protected readonly swapped = computed(() => compareRoute(this.b(), this.a()));
   protected readonly others = computed(() => compareRoute(this.a(), null));
-  protected readonly columns = computed(() => changeColumns(this.t));
+  protected readonly columns = computed(() => changeColumns());
   protected readonly rowId = (row: OsdChange): number => row.osd;
   /** Without what stands beside them as differences of the setup. */
   protected readonly reasons = computed(() => {
@@ -88,46 +89,62 @@ export class ComparisonComponent {
     const found = this.comparison();
     if (!found) return [];
     const [low, high] = found.interval_percent ?? [null, null];
-    const interval = this.t('compare.interval.text', { low: change(low), high: change(high) });
-    const least = this.t('compare.counts.text', { percent: `${number(found.least_percent)} %` });
+    const interval = fill('{low} and {high}', { low: change(low), high: change(high) });
+    const least = fill('a change of {percent} or more', {
+      percent: `${number(found.least_percent)} %`,
+    });
     const fact = (name: string, text: string, help = '') => ({ name, text, help });
     return [
-      fact(this.t('compare.change'), change(found.change_percent)),
+      fact('Change', change(found.change_percent)),
       fact(
-        this.t('compare.interval'),
-        low === null ? this.t('common.none') : interval,
-        this.t('compare.interval.help'),
+        'Interval',
+        low === null ? 'none' : interval,
+        'The true change lies in this interval with 95 % confidence.',
       ),
-      fact(this.t('compare.counts'), found.least_percent === null ? '–' : least),
-      fact(this.t('compare.p'), chance(found.p_value), this.t('compare.p.help')),
+      fact('Counts from', found.least_percent === null ? '–' : least),
+      fact(
+        'p',
+        chance(found.p_value),
+        'How likely chance alone would show such a change; for OSDs corrected for their number (Holm).',
+      ),
       ...(found.osds
         ? [
             fact(
-              this.t('compare.osds'),
-              this.t('compare.counts.osds', { ...found.counts, osds: found.osds }),
+              'OSDs in both',
+              fill(
+                '{osds}: {better} better, {worse} worse, {same} the same, {inconclusive} not decided',
+                { ...found.counts, osds: found.osds },
+              ),
             ),
           ]
         : []),
       ...this.#latency(found),
-      fact(this.t('compare.clients'), this.#felt(found), this.t('compare.clients.help')),
+      fact(
+        'Clients during the rounds',
+        this.#felt(found),
+        'median of clients’ mean latency while the round ran; positive is slower, and no test of significance',
+      ),
     ];
   });
   protected readonly chart = computed(() => {
     const found = this.comparison();
     if (!found || found.per_osd.length === 0) return null;
     const rows = [
-      { ...found, name: this.t('compare.all') },
+      { ...found, name: 'all OSDs' },
       ...found.per_osd.map((row) => ({ ...row, name: `osd.${row.osd}` })),
     ];
     return {
-      option: intervalsOption(rows, found.least_percent, palette(this.#host.dark()), this.t),
+      option: intervalsOption(rows, found.least_percent, palette(this.#host.dark())),
       height: intervalsHeight(rows.length),
-      label: this.t('compare.chart', {
-        whole: change(found.change_percent),
-        count: found.per_osd.length,
-        first: change(found.per_osd[0]?.change_percent),
-        last: change(found.per_osd.at(-1)?.change_percent),
-      }),
+      label: fill(
+        'Change in percent with its interval: all OSDs {whole}; below it {count|OSD|OSDs} from {first} to {last}.',
+        {
+          whole: change(found.change_percent),
+          count: found.per_osd.length,
+          first: change(found.per_osd[0]?.change_percent),
+          last: change(found.per_osd.at(-1)?.change_percent),
+        },
+      ),
     };
   });
 
@@ -141,22 +158,22 @@ export class ComparisonComponent {
   #latency({ latency }: Comparison): readonly Fact[] {
     if (!latency) return [];
     const [low, high] = latency.interval_percent;
-    const interval = this.t('compare.interval.text', { low: change(low), high: change(high) });
-    const verdict = this.t(`word.${latency.verdict}`);
+    const interval = fill('{low} and {high}', { low: change(low), high: change(high) });
+    const verdict = TEXTS[`word.${latency.verdict}`];
     const text = `${verdict}: ${change(latency.change_percent)} (${interval})`;
-    return [{ name: this.t('compare.latency'), text }];
+    return [{ name: 'Latency of the round’s clients', text }];
   }
 
   /** What clients felt of rounds of OSDs. */
   #felt({ client_latency: { a, b, change_percent: percent } }: Comparison): string {
     const one = (felt: NotedLatency, id: number): string =>
-      this.t('compare.clients.one', {
+      fill('round {id}: {median} ms ({before} ms before)', {
         id,
         before: milliseconds(felt.before_ms),
         median: milliseconds(felt.median_ms),
       });
     const known = [a && one(a, this.a()), b && one(b, this.b())].filter(Boolean);
-    if (!known.length) return this.t('compare.clients.none');
+    if (!known.length) return 'not noted: too few operations, or the watch was off';
     return [...known, ...(percent === null ? [] : [change(percent)])].join('; ');
   }
 

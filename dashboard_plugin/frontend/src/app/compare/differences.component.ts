@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, input } from '@angular/core';
 import { Difference } from '../../generated/types';
-import { translator } from '../i18n/i18n';
+import { fill } from '../shared/fill';
 
 /** What was not the same for two rounds; what stays until somebody changes it is marked. */
 @Component({
@@ -12,10 +12,8 @@ import { translator } from '../i18n/i18n';
         @for (one of differences(); track one.name) {
           <li>
             {{ one.name }}:
-            {{ t('compare.was', { was: one.was, now: one.now }) }}
-            <span class="pb-quiet"
-              >({{ t(one.setup ? 'compare.setup' : 'compare.condition') }})</span
-            >
+            {{ fill('{was} → {now}', { was: one.was, now: one.now }) }}
+            <span class="pb-quiet">({{ one.setup ? 'setup' : 'at that time' }})</span>
           </li>
         }
       </ul>
@@ -28,5 +26,5 @@ export class DifferencesComponent {
   readonly differences = input.required<readonly Difference[]>();
   /** What to say where there are none. */
   readonly none = input.required<string>();
-  protected readonly t = translator();
+  protected readonly fill = fill;
 }

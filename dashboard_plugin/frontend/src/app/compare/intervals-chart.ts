@@ -3,7 +3,8 @@ import { OsdChange } from '../../generated/types';
 import { GRID, axis, frame, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { change } from '../core/format';
-import { Translate } from '../i18n/i18n';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** A change with its interval, in percent, under a name. */
 export type IntervalRow = Pick<OsdChange, 'verdict' | 'change_percent' | 'interval_percent'> & {
@@ -32,18 +33,17 @@ export function intervalsOption(
   rows: readonly IntervalRow[],
   least: number | null,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   return frame(colours, {
     grid: { ...GRID, top: 8, bottom: 28 },
     tooltip: {
       ...tooltip(colours),
       trigger: 'item',
-      formatter: (hit: { dataIndex: number }) => described(rows[hit.dataIndex], t),
+      formatter: (hit: { dataIndex: number }) => described(rows[hit.dataIndex]),
     },
     xAxis: axis(colours, {
       type: 'value',
-      name: t('compare.chart.axis'),
+      name: 'change, %',
       nameLocation: 'middle',
       nameTextStyle: { color: colours.quiet },
       nameGap: 28,
@@ -152,13 +152,13 @@ function mark(
   return { type: 'circle', shape: { cx: x, cy: y, r: MARK - 1 }, style };
 }
 
-function described(row: IntervalRow | undefined, t: Translate): string {
+function described(row: IntervalRow | undefined): string {
   if (!row) return '';
   const [low, high] = row.interval_percent ?? [null, null];
-  const between = t('compare.interval.text', { low: change(low), high: change(high) });
+  const between = fill('{low} and {high}', { low: change(low), high: change(high) });
   const lines = [
-    `${row.name}: ${change(row.change_percent)}, ${t(`word.${row.verdict}`)}`,
-    low === null ? '' : `${t('compare.interval')} ${between}`,
+    `${row.name}: ${change(row.change_percent)}, ${TEXTS[`word.${row.verdict}`]}`,
+    low === null ? '' : `Interval ${between}`,
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -1,9 +1,9 @@
 import { Injectable, computed, inject } from '@angular/core';
 import { FindingTarget } from '../../generated/types';
-import { Key } from '../i18n/en';
 import { HostSettings } from './host-settings';
 import { Http } from './http';
 import { live } from './live';
+import { Key } from '../shared/words';
 
 /** A page of the dashboard around us, or of its Grafana. */
 export interface StockLink {

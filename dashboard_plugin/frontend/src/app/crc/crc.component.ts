@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
-import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -11,6 +10,7 @@ import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { TenantsComponent } from '../shared/tenants.component';
 import { errorColumns, hostColumns, osdColumns } from './crc-columns';
+import { fill } from '../shared/fill';
 
 /** As often as there is a new window of an OSD. */
 const POLL_MS = 15_000;
@@ -34,7 +34,7 @@ const FIRST = 10;
 })
 export class CrcComponent {
   readonly #api = inject(Api);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly looks = ['checksums', 'link_errors', 'media_errors'];
   protected readonly list = new RemoteList<CrcOsd, CrcPage>(
     (query, signal) => this.#api.crc(query, signal),
@@ -48,24 +48,24 @@ export class CrcComponent {
     return [
       {
         key: 'links',
-        title: this.t('crc.links'),
-        none: this.t('crc.links.none'),
+        title: 'Link errors',
+        none: 'No link errors in what was looked at.',
         rows: found?.links ?? [],
         leftOut: found?.links_left_out ?? 0,
       },
       {
         key: 'media',
-        title: this.t('crc.media'),
-        none: this.t('crc.media.none'),
+        title: 'Media errors',
+        none: 'No media errors in what was looked at.',
         rows: found?.media ?? [],
         leftOut: found?.media_left_out ?? 0,
       },
     ];
   });
   protected readonly columns = computed(() => ({
-    osds: osdColumns(this.t),
-    errors: errorColumns(this.t),
-    hosts: hostColumns(this.t),
+    osds: osdColumns(),
+    errors: errorColumns(),
+    hosts: hostColumns(),
   }));
   protected readonly osdId = (row: CrcOsd): number => row.osd;
   protected readonly hostId = (row: CrcHost): string => row.host;

@@ -1,12 +1,12 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Advice } from '../../generated/types';
 import { FindingKinds } from '../findings/kinds';
-import { translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
 import { Shown, evidenceOf, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { TargetComponent } from '../shared/target.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
 
 /** The kind of finding whose evidence has the words of all advice's. */
 const RISK = 'PERF_BENCH_CONFIG_RISK';
@@ -24,12 +24,12 @@ const RISK = 'PERF_BENCH_CONFIG_RISK';
       <p>{{ advice().message }}</p>
       <pb-command [text]="advice().fix" />
       <details class="pb-advice__more">
-        <summary>{{ t('doctor.evidence') }}</summary>
+        <summary>Evidence and source</summary>
         <pb-evidence [value]="evidence()" />
         <dl class="pb-facts">
-          <dt>{{ t('doctor.source') }}</dt>
+          <dt>Source</dt>
           <dd>{{ advice().source }}</dd>
-          <dt>{{ t('finding.kind') }}</dt>
+          <dt>Kind</dt>
           <dd>{{ advice().code }}</dd>
         </dl>
       </details>
@@ -38,13 +38,12 @@ const RISK = 'PERF_BENCH_CONFIG_RISK';
 })
 export class AdviceComponent {
   readonly advice = input.required<Advice>();
-  protected readonly t = translator();
   readonly #kinds = inject(FindingKinds);
   protected readonly evidence = computed((): Shown => {
     const { evidence, osds } = this.advice();
     const fields = this.#kinds.of(RISK)?.evidence ?? {};
-    const facts = evidenceOf({ ...evidence, osds: null }, fields, this.t);
-    const name = this.t('doctor.osds', { count: osds.length });
+    const facts = evidenceOf({ ...evidence, osds: null }, fields);
+    const name = fill('OSDs ({count})', { count: osds.length });
     return { as: 'facts', facts: osds.length ? [...facts, { name, value: osdsOf(osds) }] : facts };
   });
 }

@@ -2,10 +2,11 @@ import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@a
 import { Advice } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
 import { AdviceComponent } from './advice.component';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** A look of the doctor is kept for 20 s; oftener would show the same. */
 const POLL_MS = 30_000;
@@ -21,10 +22,13 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
   template: `
     <section class="pb-card" aria-labelledby="pb-doctor">
       <header class="pb-card__head">
-        <h2 id="pb-doctor">{{ t('doctor.title') }}</h2>
+        <h2 id="pb-doctor">Doctor</h2>
         <span class="pb-quiet">{{ counts() }}</span>
       </header>
-      <p class="pb-quiet">{{ t('doctor.help') }}</p>
+      <p class="pb-quiet">
+        Settings and hosts that may cause problems, and the command that fixes each. Nothing is
+        changed automatically.
+      </p>
       <pb-answer [live]="live">
         @if (live.value(); as page) {
           <ul class="pb-finding-list">
@@ -38,17 +42,23 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
                 <span class="pb-remark__sign" aria-hidden="true">{{
                   seen.complete() ? '✓' : '?'
                 }}</span>
-                <span class="pb-remark__text">{{ t('doctor.none') }}</span>
+                <span class="pb-remark__text"
+                  >No advice: the checks that could look found no problem.</span
+                >
               </li>
             }
           </ul>
           @if (page.rows.length > drawn()) {
             <button type="button" class="pb-button" (click)="drawn.set(drawn() + step)">
-              {{ t('doctor.more', { more: page.rows.length - drawn() }) }}
+              {{ fill('Show more ({more})', { more: page.rows.length - drawn() }) }}
             </button>
           } @else if (page.total > page.rows.length) {
             <p class="pb-quiet">
-              {{ t('doctor.rest', { count: page.total - page.rows.length }) }}
+              {{
+                fill('{count} more of lower severity; this command lists all:', {
+                  count: page.total - page.rows.length,
+                })
+              }}
               <code>ceph perf-bench doctor</code>
             </p>
           }
@@ -60,7 +70,7 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
 })
 export class DoctorComponent {
   readonly #api = inject(Api);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly step = DRAWN;
   protected readonly looks = ['doctor'];
   protected readonly drawn = signal(DRAWN);
@@ -77,7 +87,7 @@ export class DoctorComponent {
       count: rows.filter((one) => one.severity === severity).length,
     }))
       .filter(({ count }) => count > 0)
-      .map(({ severity, count }) => `${count} × ${this.t(`word.${severity}`)}`)
+      .map(({ severity, count }) => `${count} × ${TEXTS[`word.${severity}`]}`)
       .join(', ');
   });
 

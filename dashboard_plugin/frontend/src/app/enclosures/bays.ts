@@ -1,8 +1,8 @@
 import { Bay } from '../../generated/types';
-import { Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 import { Look, badness, lookOf, signOf, stateText, worstOf } from '../shared/state-badge.component';
 import { isTaken, tenantsText } from '../shared/tenants.component';
+import { fill } from '../shared/fill';
 
 /** Slots in a row, as shelves of so many slots are built; 60 and 106 stand in rows of twelve. */
 const ROWS: Readonly<Record<number, number>> = { 8: 8, 12: 4, 16: 4, 24: 12, 36: 4 };
@@ -26,35 +26,32 @@ function wordsOf(bay: Bay): readonly string[] {
   return [bay.osd_state, bay.status, bay.fault ? 'fault' : null].filter((word) => word !== null);
 }
 
-export function draw(bay: Bay, t: Translate): Drawn {
+export function draw(bay: Bay): Drawn {
   const worst = worstOf(wordsOf(bay)) ?? '';
   const empty = !isTaken(bay) && bay.device === null;
-  const name = tenantsText(bay, t) || (bay.device ?? t('enclosure.empty'));
+  const name = tenantsText(bay) || (bay.device ?? 'empty');
   return {
     bay,
     name,
     sign: signOf(worst),
-    word: stateText(worst, t),
+    word: stateText(worst),
     look: empty && lookOf(worst) === 'good' ? 'none' : lookOf(worst),
-    about: aboutOf(bay, name, t),
+    about: aboutOf(bay, name),
   };
 }
 
 /** "slot 7: osd.12 down; slot critical, faulty; device sdk; host-0". */
-function aboutOf(bay: Bay, name: string, t: Translate): string {
-  const own = [
-    bay.status === null ? '' : stateText(bay.status, t),
-    bay.fault ? t('enclosure.fault') : '',
-  ];
+function aboutOf(bay: Bay, name: string): string {
+  const own = [bay.status === null ? '' : stateText(bay.status), bay.fault ? 'fault' : ''];
   const slot = own.filter(Boolean).join(', ');
   const parts = [
-    bay.osd_state === null ? name : `${name} ${stateText(bay.osd_state, t)}`,
-    slot && t('enclosure.slot.is', { slot }),
-    bay.device && bay.device !== name ? t('enclosure.device.is', { device: bay.device }) : '',
+    bay.osd_state === null ? name : `${name} ${stateText(bay.osd_state)}`,
+    slot && fill('slot {slot}', { slot }),
+    bay.device && bay.device !== name ? fill('device {device}', { device: bay.device }) : '',
     bay.host ?? '',
   ];
   const said = parts.filter(Boolean).join('; ');
-  return bay.slot === null ? said : t('enclosure.slot.about', { slot: bay.slot, said });
+  return bay.slot === null ? said : fill('slot {slot}: {said}', { slot: bay.slot, said });
 }
 
 /** "2 × down, 56 × ok": how many slots are how, the worst first. */
@@ -68,34 +65,34 @@ export function tally(drawn: readonly Drawn[]): string {
   return [...counts].map(([word, count]) => `${count} × ${word}`).join(', ');
 }
 
-export function bayColumns(t: Translate): readonly Column<Bay>[] {
+export function bayColumns(): readonly Column<Bay>[] {
   const plain = (key: 'slot' | 'device' | 'host', title: string): Column<Bay> => ({
     key,
     title,
     value: (row) => row[key],
-    text: (row) => String(row[key] ?? t('common.none')),
+    text: (row) => String(row[key] ?? 'none'),
     sortable: true,
   });
   return [
-    plain('slot', t('enclosure.slot')),
+    plain('slot', 'Slot'),
     {
       key: 'osd',
-      title: t('common.osd'),
+      title: 'OSD',
       value: (row) => row.osd,
-      text: (row) => tenantsText(row, t) || t('common.none'),
+      text: (row) => tenantsText(row) || 'none',
       sortable: true,
     },
-    word('osd_state', t('enclosure.osd-state')),
-    word('status', t('enclosure.slot-state')),
+    word('osd_state', 'OSD state'),
+    word('status', 'Slot state'),
     {
       key: 'fault',
-      title: t('enclosure.fault-light'),
+      title: 'Fault light',
       value: (row) => row.fault,
-      text: (row) => (row.fault ? t('common.yes') : t('common.none')),
+      text: (row) => (row.fault ? 'yes' : 'none'),
       sortable: true,
     },
-    plain('device', t('common.device')),
-    plain('host', t('common.host')),
+    plain('device', 'Device'),
+    plain('host', 'Host'),
   ];
 }
 

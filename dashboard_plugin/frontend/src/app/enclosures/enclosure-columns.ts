@@ -1,10 +1,9 @@
 import { Enclosure, Host } from '../../generated/types';
 import { NOTHING, duration, number } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 
 /** The keys of columns that sort are those that the back end sorts by. */
-export function enclosureColumns(t: Translate): readonly Column<Enclosure>[] {
+export function enclosureColumns(): readonly Column<Enclosure>[] {
   const count = (key: 'osds' | 'osds_down', title: string): Column<Enclosure> => ({
     key,
     title,
@@ -20,29 +19,29 @@ export function enclosureColumns(t: Translate): readonly Column<Enclosure>[] {
     sortable: true,
   });
   return [
-    { key: 'id', title: t('enclosure.id'), value: (row) => row.id, sortable: true },
-    { key: 'state', title: t('common.state'), value: (row) => row.state, sortable: true },
-    text('model', t('common.model')),
-    minor(text('serial', t('enclosure.serial'))),
+    { key: 'id', title: 'ID', value: (row) => row.id, sortable: true },
+    { key: 'state', title: 'State', value: (row) => row.state, sortable: true },
+    text('model', 'Model'),
+    minor(text('serial', 'Serial number')),
     {
       key: 'hosts',
-      title: t('enclosure.seen-by'),
+      title: 'Seen by',
       value: (row) => row.hosts.join(', '),
       sortable: true,
     },
     {
       key: 'slots',
-      title: t('enclosure.slots'),
+      title: 'Slots',
       value: (row) => row.slots.filter(({ slot }) => slot !== null).length,
       sortable: true,
       figure: true,
     },
-    count('osds', t('rounds.osds')),
-    count('osds_down', t('enclosures.down')),
+    count('osds', 'OSDs'),
+    count('osds_down', 'Down'),
   ];
 }
 
-export function hostColumns(t: Translate): readonly Column<Host>[] {
+export function hostColumns(): readonly Column<Host>[] {
   const count = (key: 'disks' | 'enclosures' | 'multipath', title: string): Column<Host> => ({
     key,
     title,
@@ -51,30 +50,30 @@ export function hostColumns(t: Translate): readonly Column<Host>[] {
     figure: true,
   });
   return [
-    { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
+    { key: 'host', title: 'Host', value: (row) => row.host, sortable: true },
     {
       key: 'osds',
-      title: t('rounds.osds'),
+      title: 'OSDs',
       value: (row) => row.osds.length,
       sortable: true,
       figure: true,
     },
     {
       key: 'collected_at',
-      title: t('hosts.collected'),
+      title: 'Reported',
       value: (row) => row.collected_at,
       sortable: true,
     },
     {
       key: 'age_seconds',
-      title: t('hosts.age'),
+      title: 'Age',
       value: (row) => row.age_seconds,
       text: (row) => duration(row.age_seconds),
       sortable: true,
       figure: true,
     },
-    count('disks', t('hosts.disks')),
-    count('enclosures', t('enclosures.title')),
-    count('multipath', t('hosts.multipath')),
+    count('disks', 'Disks'),
+    count('enclosures', 'Enclosures'),
+    count('multipath', 'Multipath devices'),
   ];
 }

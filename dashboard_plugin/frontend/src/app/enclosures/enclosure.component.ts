@@ -2,7 +2,6 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { Bay, Enclosure, Element as Part } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
@@ -11,6 +10,7 @@ import { StateBadgeComponent, badness, lookOf } from '../shared/state-badge.comp
 import { TenantsComponent } from '../shared/tenants.component';
 import { bayColumns } from './bays';
 import { SlotsComponent } from './slots.component';
+import { fill } from '../shared/fill';
 
 const POLL_MS = 15_000;
 
@@ -32,7 +32,7 @@ const POLL_MS = 15_000;
 export class EnclosureComponent {
   readonly id = input.required<string>();
   readonly #api = inject(Api);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly live = live((signal) => this.#api.enclosure(this.id(), signal), {
     every: () => POLL_MS,
     remember: () => `enclosure ${this.id()}`,
@@ -42,14 +42,14 @@ export class EnclosureComponent {
     const found = this.live.value();
     return found?.state === 'unknown' ? withoutStates(found) : found;
   });
-  protected readonly columns = computed(() => bayColumns(this.t));
+  protected readonly columns = computed(() => bayColumns());
   /** "host-0 over 2 paths, host-1 over 1". */
   protected readonly paths = computed(() => {
     const { paths = {}, hosts = [] } = this.live.value() ?? {};
     return hosts
       .map((host) => {
         const count = paths[host];
-        return count === undefined ? host : this.t('enclosure.paths.of', { host, count });
+        return count === undefined ? host : fill('{host} (paths: {count})', { host, count });
       })
       .join(', ');
   });

@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Enclosure } from '../../generated/types';
 import { Api } from '../core/api';
-import { translator } from '../i18n/i18n';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
@@ -26,28 +25,27 @@ const POLL_MS = 15_000;
     TellComponent,
   ],
   template: `
-    <pb-list [of]="list" [heading]="t('enclosures.title')" [columns]="columns()" [rowId]="id">
+    <pb-list [of]="list" heading="Enclosures" [columns]="columns()" [rowId]="id">
       <ng-template pbCell="id" [pbCellOf]="list.rows()" let-row>
         <a [pbLink]="route(row)">{{ row.id }}</a>
       </ng-template>
       <ng-template pbCell="state" [pbCellOf]="list.rows()" let-row>
         <pb-state [word]="row.state" />
       </ng-template>
-      <pb-tell [what]="t('enclosures.none')" />
+      <pb-tell what="No enclosure is known: no host has reported one." />
     </pb-list>
     <pb-coverage [looks]="looks" />
   `,
 })
 export class EnclosuresComponent {
   readonly #api = inject(Api);
-  protected readonly t = translator();
   protected readonly looks = ['enclosures'];
   protected readonly list = new RemoteList<Enclosure>(
     (query, signal) => this.#api.enclosures(query, signal),
     'enclosures',
     POLL_MS,
   );
-  protected readonly columns = computed(() => enclosureColumns(this.t));
+  protected readonly columns = computed(() => enclosureColumns());
   protected readonly id = (row: Enclosure): string => row.id;
 
   protected route({ id }: Enclosure): string {

@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Host } from '../../generated/types';
 import { Api } from '../core/api';
-import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { LinkDirective } from '../shared/link.directive';
@@ -21,8 +20,8 @@ const STALE_SECONDS = 2 * 86_400;
   template: `
     <pb-list
       [of]="list"
-      [heading]="t('hosts.title')"
-      [help]="t('hosts.help')"
+      heading="Hosts"
+      help="What hosts reported about themselves. Old reports raise no findings."
       [columns]="columns()"
       [rowId]="id"
     >
@@ -33,10 +32,10 @@ const STALE_SECONDS = 2 * 86_400;
         @if (row.collected_at) {
           <pb-time [at]="row.collected_at" />&ngsp;
           @if (stale(row)) {
-            <span class="pb-badge pb-badge--warning">{{ t('hosts.stale') }}</span>
+            <span class="pb-badge pb-badge--warning">old</span>
           }
         } @else {
-          <span class="pb-quiet">{{ t('hosts.never') }}</span>
+          <span class="pb-quiet">never</span>
         }
       </ng-template>
     </pb-list>
@@ -44,13 +43,12 @@ const STALE_SECONDS = 2 * 86_400;
 })
 export class HostsComponent {
   readonly #api = inject(Api);
-  protected readonly t = translator();
   protected readonly list = new RemoteList<Host>(
     (query, signal) => this.#api.hosts(query, signal),
     'hosts',
     POLL_MS,
   );
-  protected readonly columns = computed(() => hostColumns(this.t));
+  protected readonly columns = computed(() => hostColumns());
   protected readonly id = (row: Host): string => row.host;
 
   protected encoded({ host }: Host): string {

@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Bay } from '../../generated/types';
-import { translator } from '../i18n/i18n';
 import { TenantsComponent } from '../shared/tenants.component';
 import { columnsOf, draw, tally } from './bays';
 
@@ -34,8 +33,7 @@ import { columnsOf, draw, tally } from './bays';
 export class SlotsComponent {
   readonly bays = input.required<readonly Bay[]>();
   readonly label = input.required<string>();
-  protected readonly t = translator();
-  protected readonly drawn = computed(() => this.bays().map((bay) => draw(bay, this.t)));
+  protected readonly drawn = computed(() => this.bays().map((bay) => draw(bay)));
   protected readonly columns = computed(() => columnsOf(this.bays().length));
   protected readonly tally = computed(() => tally(this.drawn()));
 }

@@ -1,5 +1,4 @@
 import { ChangeDetectionStrategy, Component, input } from '@angular/core';
-import { translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
 
 /** Nothing is known, because no host has told: what to type so that they do. */
@@ -9,13 +8,12 @@ import { CommandComponent } from '../shared/command.component';
   imports: [CommandComponent],
   template: `
     <p class="pb-empty">{{ what() }}</p>
-    <p>{{ t('tell.push') }}</p>
+    <p>On each host, or by the systemd timer that comes with the tool:</p>
     <pb-command text="ceph-perf-bench facts --push" />
-    <p>{{ t('tell.import') }}</p>
+    <p>Or from a file that was made on the host:</p>
     <pb-command text="ceph perf-bench host import HOST -i FACTS.json" />
   `,
 })
 export class TellComponent {
   readonly what = input.required<string>();
-  protected readonly t = translator();
 }

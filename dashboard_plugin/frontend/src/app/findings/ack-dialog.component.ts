@@ -2,6 +2,7 @@ import { ChangeDetectionStrategy, Component, computed } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
+import { fill } from '../shared/fill';
 import { FindingDialog } from './finding-dialog';
 
 /** The module refuses longer ones (model/finding.py). */
@@ -14,19 +15,21 @@ const LONGEST = 500;
   imports: [ConfirmComponent, TextFieldComponent],
   template: `
     <pb-confirm
-      [heading]="t('ack.title', { id: finding().id })"
+      [heading]="fill('Acknowledge finding {id}?', { id: finding().id })"
       [text]="text()"
-      [label]="t('ack.do')"
+      label="Acknowledge"
       [dangerous]="false"
       [disabled]="value().trim() === '' || wrong() !== ''"
       [action]="save"
       (closed)="closed.emit()"
     >
-      <p class="pb-quiet">{{ t('ack.text') }}</p>
+      <p class="pb-quiet">
+        The finding stays open and in the cluster’s health; to leave it out there, mute it.
+      </p>
       <pb-text-field
         name="ack"
-        [label]="t('ack.note')"
-        [help]="t('ack.help')"
+        label="Note"
+        help="What is known or done about it, at most 500 characters; your name is kept with it."
         [value]="value()"
         [wrong]="wrong()"
         (typed)="value.set($event)"
@@ -35,10 +38,13 @@ const LONGEST = 500;
   `,
 })
 export class AckDialogComponent extends FindingDialog {
+  protected readonly fill = fill;
   protected readonly before = computed(() => this.finding().acknowledged?.text ?? '');
   protected readonly wrong = computed(() => {
     const count = this.value().trim().length;
-    return count > LONGEST ? this.t('ack.long', { count }) : '';
+    return count > LONGEST
+      ? fill('The note has {count} characters, at most 500 are kept.', { count })
+      : '';
   });
 
   protected set(note: string): Promise<Finding> {

@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { FactsComponent } from '../shared/facts.component';
 
@@ -19,7 +18,7 @@ const POLL_MS = 15_000;
     @if (alerts().length) {
       <section class="pb-card" aria-labelledby="pb-alerts">
         <header class="pb-card__head">
-          <h2 id="pb-alerts">{{ t('alerts.title') }}</h2>
+          <h2 id="pb-alerts">Ceph's own alerts about slow OSDs</h2>
         </header>
         @for (alert of alerts(); track alert.code) {
           <h3>{{ alert.code }}: {{ alert.summary }}</h3>
@@ -31,7 +30,6 @@ const POLL_MS = 15_000;
 })
 export class AlertsComponent {
   readonly #api = inject(Api);
-  protected readonly t = translator();
   protected readonly live = live((signal) => this.#api.alerts(signal), {
     every: () => POLL_MS,
     keep: true,
@@ -42,14 +40,14 @@ export class AlertsComponent {
       code: one.code,
       summary: one.summary,
       facts: [
-        { name: this.t('alerts.where'), text: one.spread_text },
-        { name: this.t('alerts.still'), text: one.ongoing_text },
-        { name: this.t('alerts.now'), text: one.peers_text },
-        { name: this.t('alerts.meaning'), text: one.meaning },
-        { name: this.t('alerts.action'), text: one.action },
+        { name: 'Where', text: one.spread_text },
+        { name: 'Does it go on', text: one.ongoing_text },
+        { name: 'These OSDs now', text: one.peers_text },
+        { name: 'Meaning', text: one.meaning },
+        { name: 'What to do', text: one.action },
         {
-          name: this.t('alerts.rounds'),
-          text: this.t(one.tolerated ? 'alerts.tolerated' : 'alerts.refused'),
+          name: 'Rounds',
+          text: one.tolerated ? 'start in spite of it' : 'are refused while it stands',
         },
       ],
     })),

@@ -3,7 +3,6 @@ import { PeerSeries } from '../../generated/types';
 import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { milliseconds, stamp } from '../core/format';
-import { Translate } from '../i18n/i18n';
 
 /** A span: the OSDs in question, and 10th percentile, median and 90th percentile of their peers. */
 export interface BandPoint {
@@ -40,16 +39,18 @@ export function bandOption(
   own: string,
   began: string | null,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const points = bandPoints(series);
   return frame(colours, {
-    legend: { ...legend(colours), data: [own, t('incident.median'), t('incident.band')] },
+    legend: {
+      ...legend(colours),
+      data: [own, 'Median of its peers', '10th to 90th percentile of its peers'],
+    },
     tooltip: {
       ...tooltip(colours),
       trigger: 'axis',
       formatter: (hits: readonly { dataIndex: number }[]) =>
-        described(points[hits[0]?.dataIndex ?? -1], own, t),
+        described(points[hits[0]?.dataIndex ?? -1], own),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, {
@@ -59,7 +60,7 @@ export function bandOption(
       splitLine: { show: false },
     }),
     yAxis: axis(colours, { type: 'value', name: 'ms', min: 0 }),
-    series: bandSeries(points, own, began, colours, t),
+    series: bandSeries(points, own, began, colours),
   });
 }
 
@@ -69,7 +70,6 @@ function bandSeries(
   own: string,
   began: string | null,
   colours: Palette,
-  t: Translate,
 ): readonly object[] {
   const line = { type: 'line' };
   const band = { ...line, symbol: 'none', stack: 'band', lineStyle: { width: 0 } };
@@ -83,7 +83,7 @@ function bandSeries(
     },
     {
       ...band,
-      name: t('incident.band'),
+      name: '10th to 90th percentile of its peers',
       color: colours.quiet,
       areaStyle: grey,
       data: points.map(({ at, low, high }) => [
@@ -93,7 +93,7 @@ function bandSeries(
     },
     {
       ...line,
-      name: t('incident.median'),
+      name: 'Median of its peers',
       color: colours.quiet,
       lineStyle: { width: 1 },
       ...lineData(points.map(({ at, median }) => [at, median])),
@@ -104,28 +104,28 @@ function bandSeries(
       color: colours.slow,
       lineStyle: { width: 2 },
       ...lineData(points.map(({ at, own: value }) => [at, value])),
-      ...(began ? { markLine: beganLine(began, colours, t) } : {}),
+      ...(began ? { markLine: beganLine(began, colours) } : {}),
     },
   ];
 }
 
-function beganLine(began: string, colours: Palette, t: Translate): object {
+function beganLine(began: string, colours: Palette): object {
   return {
     silent: true,
     symbol: 'none',
     lineStyle: { color: colours.text, type: 'dashed', width: 1 },
-    label: { formatter: t('incident.began'), color: colours.text, position: 'insideEndTop' },
+    label: { formatter: 'began', color: colours.text, position: 'insideEndTop' },
     data: [{ xAxis: began }],
   };
 }
 
-function described(point: BandPoint | undefined, own: string, t: Translate): string {
-  if (!point) return t('common.no-data');
+function described(point: BandPoint | undefined, own: string): string {
+  if (!point) return 'no data';
   const { at, median, low, high } = point;
   return [
     stamp(at),
     `${own} ${milliseconds(point.own)} ms`,
-    `${t('incident.median')} ${milliseconds(median)} ms`,
-    `${t('incident.band')} ${milliseconds(low)} – ${milliseconds(high)} ms`,
+    `Median of its peers ${milliseconds(median)} ms`,
+    `10th to 90th percentile of its peers ${milliseconds(low)} – ${milliseconds(high)} ms`,
   ].join('\n');
 }

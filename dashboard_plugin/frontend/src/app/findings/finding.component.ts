@@ -14,7 +14,6 @@ import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
 import { parseRoute } from '../core/route';
 import { findPage } from '../frame/pages';
-import { translator } from '../i18n/i18n';
 import { beganAt, clientsOf, harm } from '../overview/now';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
@@ -32,6 +31,8 @@ import { MuteDialogComponent } from './mute-dialog.component';
 import { NextStepsComponent } from './next-steps.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 15_000;
 const CLIENTS_MS = 60_000;
@@ -76,7 +77,7 @@ export class FindingComponent {
   readonly id = input.required<string>();
   readonly #api = inject(Api);
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   /** Another finding begins anew: what was asked or refused was of the one before. */
   protected readonly asked = linkedSignal({ source: this.id, computation: () => false });
   protected readonly noting = linkedSignal({ source: this.id, computation: () => false });
@@ -92,7 +93,7 @@ export class FindingComponent {
   protected readonly kind = computed(() => this.#kinds.of(this.live.value()?.code ?? ''));
   protected readonly evidence = computed((): Shown => {
     const evidence = this.live.value()?.evidence ?? {};
-    return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}, this.t) };
+    return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}) };
   });
   /** Who is at fault and who waits for it, where that was asked. */
   protected readonly conclusion = computed((): readonly string[] => {
@@ -119,7 +120,7 @@ export class FindingComponent {
     const finding = this.live.value();
     const route = finding && (PAGE_OF[finding.code] ?? targetRoute(finding.target));
     const found = route && findPage(parseRoute(route).segments);
-    return found ? { route, page: this.t(found.page.title, found.params) } : null;
+    return found ? { route, page: fill(TEXTS[found.page.title], found.params) } : null;
   });
 
   protected readonly unacknowledge = async (): Promise<void> => {
@@ -129,7 +130,8 @@ export class FindingComponent {
 
   async #ask(signal: AbortSignal): Promise<Finding> {
     const id = this.id();
-    if (!/^\d{1,9}$/.test(id)) throw new Refusal('not-found', this.t('finding.bad-id', { id }));
+    if (!/^\d{1,9}$/.test(id))
+      throw new Refusal('not-found', fill('“{id}” is not the number of a finding.', { id }));
     return await this.#api.finding(Number(id), signal);
   }
 }

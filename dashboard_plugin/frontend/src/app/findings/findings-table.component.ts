@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
 import { Finding } from '../../generated/types';
-import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
@@ -27,7 +26,7 @@ import { FindingTextComponent } from './finding-text.component';
   template: `
     <pb-table
       file="findings"
-      [name]="t('findings.title')"
+      name="Findings"
       [columns]="columns()"
       [rows]="rows()"
       [rowId]="id"
@@ -35,7 +34,7 @@ import { FindingTextComponent } from './finding-text.component';
       [searchable]="total() !== null"
       [all]="all()"
       [asked]="asked()"
-      [empty]="t('findings.nothing')"
+      empty="No finding matches."
       (query)="query.emit($event)"
     >
       <ng-template pbCell="id" [pbCellOf]="rows()" let-row>
@@ -56,7 +55,7 @@ import { FindingTextComponent } from './finding-text.component';
       <ng-template pbCell="message" [pbCellOf]="rows()" let-row>
         <span class="pb-words"><pb-finding-text [finding]="row" /></span>
         @if (row.acknowledged; as note) {
-          <span class="pb-words pb-quiet">{{ t('finding.acknowledged') }}: {{ note.text }}</span>
+          <span class="pb-words pb-quiet">Acknowledged: {{ note.text }}</span>
         }
       </ng-template>
     </pb-table>
@@ -68,7 +67,6 @@ export class FindingsTableComponent {
   readonly all = input<(() => Promise<readonly Finding[]>) | null>(null);
   readonly asked = input<TableQuery | null>(null);
   readonly query = output<TableQuery>();
-  protected readonly t = translator();
-  protected readonly columns = computed(() => findingColumns(this.t));
+  protected readonly columns = computed(() => findingColumns());
   protected readonly id = (row: Finding): number => row.id;
 }

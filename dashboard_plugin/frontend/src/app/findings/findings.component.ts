@@ -4,7 +4,6 @@ import { Api } from '../core/api';
 import { Page } from '../core/http';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { CoverageComponent } from '../shared/coverage.component';
@@ -33,11 +32,11 @@ interface Listed extends Page<Finding> {
   template: `
     <section class="pb-card" aria-labelledby="pb-findings">
       <header class="pb-card__head">
-        <h2 id="pb-findings">{{ t('findings.title') }}</h2>
+        <h2 id="pb-findings">Findings</h2>
         <span class="pb-head__space"></span>
         <label class="pb-check">
           <input #box type="checkbox" [checked]="closed()" (change)="choose(box.checked)" />
-          {{ t('findings.closed') }}
+          Show closed findings
         </label>
       </header>
       <pb-watch-state />
@@ -52,7 +51,9 @@ interface Listed extends Page<Finding> {
               (query)="list.query.set($event)"
             />
           } @else if (there()) {
-            <p class="pb-empty">{{ t(closed() ? 'findings.none.ever' : 'findings.none') }}</p>
+            <p class="pb-empty">
+              {{ closed() ? 'No findings so far.' : 'No findings in what was looked at.' }}
+            </p>
           }
           <pb-coverage />
         }
@@ -64,7 +65,6 @@ interface Listed extends Page<Finding> {
 export class FindingsComponent {
   readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
-  protected readonly t = translator();
   protected readonly closed = computed(() => this.#navigator.route().query['closed'] === '1');
   protected readonly list = new RemoteList<Finding, Listed>(
     async (query, signal) => {

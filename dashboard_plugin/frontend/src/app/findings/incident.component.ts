@@ -16,8 +16,6 @@ import { duration, localTime, milliseconds, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { AdviceComponent } from '../doctor/advice.component';
-import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
 import { mapRoute } from '../map/marking';
 import { SPANS, Span } from '../osds/series';
 import { AnswerComponent } from '../shared/answer.component';
@@ -26,6 +24,8 @@ import { Shown, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { bandOption, bandPoints } from './band-chart';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 const POLL_MS = 60_000;
 const EDGES = 600;
@@ -54,7 +54,8 @@ export class IncidentComponent {
   readonly #id = computed(() => this.finding().id);
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
+  protected readonly TEXTS = TEXTS;
   protected readonly spans = SPANS;
   /** So long that what was before the begin is seen, too. */
   protected readonly span = linkedSignal<number, Span>({
@@ -86,17 +87,23 @@ export class IncidentComponent {
     const channel = this.#channel(series.channel);
     const { peers, all_peers: all, cohort } = series;
     return {
-      help: this.t('incident.chart.help', { own, channel, peers, all, cohort }),
+      help: fill(
+        '{own} in channel {channel}, against the middle 80 % of {peers} of {all|peer|peers} ({cohort}). A dashed line marks when it began.',
+        { own, channel, peers, all, cohort },
+      ),
       empty: points.length === 0,
-      option: bandOption(series, own, began, palette(this.#host.dark()), this.t),
-      label: this.t('incident.label', {
-        own,
-        channel,
-        span: this.t(this.spanName(answer.span)),
-        last: milliseconds(last?.own),
-        median: milliseconds(last?.median),
-        began: localTime(began),
-      }),
+      option: bandOption(series, own, began, palette(this.#host.dark())),
+      label: fill(
+        'Latency {channel} of {own} against its peers, {span}: last {last} ms, peers {median} ms. It began {began}.',
+        {
+          own,
+          channel,
+          span: TEXTS[this.spanName(answer.span)],
+          last: milliseconds(last?.own),
+          median: milliseconds(last?.median),
+          began: localTime(began),
+        },
+      ),
     };
   });
   /** How much of the time is known, where that is not all of it. */
@@ -107,13 +114,19 @@ export class IncidentComponent {
     const known = found.known_seconds;
     // The newest minutes, and those at the ends, are not complete.
     if (known >= all - EDGES) return '';
-    return this.t('incident.watched', { known: duration(known), all: duration(all) });
+    return fill('Restarts, OSDs that went down, and scrubs are known for {known} of these {all}.', {
+      known: duration(known),
+      all: duration(all),
+    });
   });
   protected readonly scrubs = computed(() => {
     const scrubbing = this.incident()?.scrubbing;
     if (!scrubbing) return '';
     const { before, after } = scrubbing;
-    return this.t('incident.scrubs', { before: number(before), after: number(after) });
+    return fill(
+      'Placement groups being scrubbed: {before} on average before, {after} after it began.',
+      { before: number(before), after: number(after) },
+    );
   });
 
   protected spanName(span: Span): Key {
@@ -123,13 +136,13 @@ export class IncidentComponent {
   #own(osds: readonly number[]): string {
     const [first] = osds;
     return osds.length === 1
-      ? this.t('incident.own', { osd: `osd.${first}` })
-      : this.t('incident.own.many', { count: osds.length });
+      ? fill('{osd}', { osd: `osd.${first}` })
+      : fill('Median of {count|OSD|OSDs}', { count: osds.length });
   }
 
   #channel(name: string): string {
     const known = CHANNELS.find((one) => one === name);
-    return known ? this.t(`channel.${known}`) : name;
+    return known ? TEXTS[`channel.${known}`] : name;
   }
 
   async #ask(id: number, span: Span, signal: AbortSignal): Promise<Answer> {

@@ -3,7 +3,6 @@ import { Refused } from '../../../fake/refused.mjs';
 import { PeerSeries } from '../../generated/types';
 import { palette } from '../charts/palette';
 import { HostComponent } from '../hosts/host.component';
-import { en, Key } from '../i18n/en';
 import { mapRoute } from '../map/marking';
 import { World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
@@ -11,8 +10,6 @@ import { targetRoute } from '../shared/target.component';
 import { bandOption, bandPoints } from './band-chart';
 import { FindingComponent } from './finding.component';
 import { IncidentComponent } from './incident.component';
-
-const t = (key: Key): string => en[key];
 
 function open(id: string, made: World = world()): ComponentFixture<FindingComponent> {
   TestBed.configureTestingModule({ providers: made.providers });
@@ -41,7 +38,7 @@ test('the band is stacked, gaps stay gaps, and the begin is marked', () => {
   const points = bandPoints(SERIES);
   expect(points.map(({ at }) => at)).toEqual([0, 60_000, 120_000, 600_000]);
   expect(points[2]).toMatchObject({ own: null, low: null });
-  const option = bandOption(SERIES, 'osd.3', '2026-01-01T00:10:00Z', palette(false), t);
+  const option = bandOption(SERIES, 'osd.3', '2026-01-01T00:10:00Z', palette(false));
   const [low, band, median, own] = option['series'] as {
     data: [number, number | null][];
     markLine?: { data: object[] };

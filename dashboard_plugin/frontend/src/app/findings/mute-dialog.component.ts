@@ -3,6 +3,8 @@ import { Finding } from '../../generated/types';
 import { Pulse } from '../core/pulse';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { FindingDialog } from './finding-dialog';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
 
@@ -13,16 +15,18 @@ const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
   imports: [ConfirmComponent],
   template: `
     <pb-confirm
-      [heading]="t('mute.title', { id: finding().id })"
+      [heading]="fill('Mute finding {id}?', { id: finding().id })"
       [text]="text()"
-      [label]="t('mute.do')"
+      label="Mute it"
       [dangerous]="false"
       [action]="save"
       (closed)="closed.emit()"
     >
-      <p class="pb-quiet">{{ t('mute.text') }}</p>
+      <p class="pb-quiet">
+        The finding stays in this list and is left out of the cluster’s health for this time.
+      </p>
       <label class="pb-choice" for="pb-mute-span">
-        {{ t('mute.for') }}
+        For
         <select
           #choice
           id="pb-mute-span"
@@ -38,6 +42,7 @@ const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
   `,
 })
 export class MuteDialogComponent extends FindingDialog {
+  protected readonly fill = fill;
   readonly #pulse = inject(Pulse);
   protected readonly spans = SPANS;
   protected readonly before = signal('1d').asReadonly();
@@ -49,6 +54,6 @@ export class MuteDialogComponent extends FindingDialog {
   }
 
   protected word(span: (typeof SPANS)[number]): string {
-    return this.t(`mute.${span}`);
+    return TEXTS[`mute.${span}`];
   }
 }

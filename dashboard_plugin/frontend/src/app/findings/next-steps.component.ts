@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, input } from '@angular/core';
 import { NextSteps } from '../../generated/types';
-import { translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
+import { TEXTS } from '../shared/words';
 
 const SECTIONS = ['check', 'relieve', 'replace'] as const;
 
@@ -12,9 +12,9 @@ const SECTIONS = ['check', 'relieve', 'replace'] as const;
   imports: [CommandComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-next">
-      <h2 id="pb-next">{{ t('next.title') }}</h2>
+      <h2 id="pb-next">What next</h2>
       @for (section of sections; track section) {
-        <h3>{{ t(title(section)) }}</h3>
+        <h3>{{ TEXTS[title(section)] }}</h3>
         <ol>
           @for (step of steps()[section]; track $index) {
             <li>
@@ -31,7 +31,7 @@ const SECTIONS = ['check', 'relieve', 'replace'] as const;
 })
 export class NextStepsComponent {
   readonly steps = input.required<NextSteps>();
-  protected readonly t = translator();
+  protected readonly TEXTS = TEXTS;
   protected readonly sections = SECTIONS;
 
   protected title(section: (typeof SECTIONS)[number]): `next.${typeof section}` {

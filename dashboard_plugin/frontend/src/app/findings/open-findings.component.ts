@@ -3,7 +3,6 @@ import { ClusterLatency, Finding } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
 import { beganAt, harm } from '../overview/now';
 import { AnswerComponent } from '../shared/answer.component';
 import { SinceComponent } from '../shared/since.component';
@@ -11,6 +10,7 @@ import { LinkDirective } from '../shared/link.directive';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { widestFirst } from './width';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
 
 const POLL_MS = 15_000;
 /** Asked for, to find the widest causes among them; shown are the first few. */
@@ -35,7 +35,7 @@ export class OpenFindingsComponent {
   readonly cluster = input<ClusterLatency | null>(null);
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly live = live((signal) => this.#api.findings({ limit: ASKED }, signal), {
     every: () => POLL_MS,
     keep: true,

@@ -18,13 +18,14 @@ import { formatLocale, knownLocale, share } from '../core/format';
 import { variables } from '../core/look';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
-import { Values, translator } from '../i18n/i18n';
 import { AbortComponent } from '../rounds/abort.component';
 import { StartDialogComponent } from '../rounds/start-dialog.component';
 import { StartRound } from '../rounds/start-round';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
 import { FoundPage, PAGES, entryOf, findPage, markOf, pagesUnder } from './pages';
+import { Values, fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** What stands around every page: the navigation, and one sentence where no page can show. */
 @Component({
@@ -45,7 +46,8 @@ export class FrameComponent {
   protected readonly navigator = inject(Navigator);
   protected readonly pulse = inject(Pulse);
   protected readonly start = inject(StartRound);
-  protected readonly t = translator();
+  protected readonly fill = fill;
+  protected readonly TEXTS = TEXTS;
 
   protected readonly tabs = PAGES.filter((page) => page.nav);
   protected readonly found = computed(() => findPage(this.navigator.route().segments));
@@ -62,7 +64,7 @@ export class FrameComponent {
   /** What this page is called, for who hears it: a change of page moves the focus to it. */
   protected readonly heading = computed(() => {
     const found = this.found();
-    return found ? this.t(found.page.title, found.params) : this.t('app.name');
+    return found ? fill(TEXTS[found.page.title], found.params) : 'Perf Bench';
   });
   private readonly head = viewChild<ElementRef<HTMLElement>>('head');
   protected readonly shown = signal<{ type: Type<unknown>; inputs: Values } | null>(null);
@@ -73,7 +75,9 @@ export class FrameComponent {
     this.host
       .lacking()
       .map((right) => right.split(' '))
-      .map(([scope = '', permission = '']) => this.t('state.right', { scope, permission }))
+      .map(([scope = '', permission = '']) =>
+        fill('{permission} of the scope {scope}', { scope, permission }),
+      )
       .join(', '),
   );
   /** Nothing has ever answered: a page would be a row of empty cards. */
@@ -100,7 +104,7 @@ export class FrameComponent {
     });
     effect(() => {
       const found = this.found();
-      const name = this.t('app.name');
+      const name = 'Perf Bench';
       const title = found ? `${this.heading()} · ${name}` : name;
       untracked(() => this.navigator.entitle(title));
     });

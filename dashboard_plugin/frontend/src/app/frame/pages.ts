@@ -1,7 +1,7 @@
 import { Type } from '@angular/core';
-import { Key } from '../i18n/en';
-import { Values } from '../i18n/i18n';
 import { match } from '../core/route';
+import { Values } from '../shared/fill';
+import { Key } from '../shared/words';
 
 /** A page of the tab. Its component takes the path's `:names` as inputs of these names. */
 export interface Page {

@@ -3,9 +3,9 @@ import { Api } from '../core/api';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { ProfileHistoryComponent } from './profile-history.component';
+import { fill } from '../shared/fill';
 
 /** Rounds among which the newest one that is done is looked for. */
 const NEWEST = 10;
@@ -25,11 +25,13 @@ interface Known {
     <pb-answer [live]="known">
       @if (known.value(); as list) {
         @if (unknown(); as word) {
-          <p class="pb-notice" role="alert">{{ t('history.unknown', { word }) }}</p>
+          <p class="pb-notice" role="alert">
+            {{ fill('The address asks for “{word}”, but there is no such profile.', { word }) }}
+          </p>
         }
         <p>
           <label class="pb-choice" for="pb-history-profile">
-            {{ t('history.profile') }}
+            Profile
             <select
               #choice
               id="pb-history-profile"
@@ -52,7 +54,7 @@ interface Known {
 export class HistoryComponent {
   readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly known = live((signal) => this.#ask(signal), {
     remember: () => 'history',
   });

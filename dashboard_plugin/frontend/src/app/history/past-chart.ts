@@ -2,16 +2,11 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { GRID, axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { change, stamp } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Figures, Past, levelsOf } from './past';
+import { fill } from '../shared/fill';
 
 /** Rounds over time, the levels they lie on, where these change, and the baseline. */
-export function pastOption(
-  past: Past,
-  figures: Figures,
-  colours: Palette,
-  t: Translate,
-): EChartsCoreOption {
+export function pastOption(past: Past, figures: Figures, colours: Palette): EChartsCoreOption {
   const { points } = past.history;
   return frame(colours, {
     legend: legend(colours),
@@ -20,7 +15,7 @@ export function pastOption(
       ...tooltip(colours),
       trigger: 'item',
       formatter: (hit: { dataIndex: number; seriesIndex: number }) =>
-        hit.seriesIndex === 0 ? described(past, hit.dataIndex, figures, t) : '',
+        hit.seriesIndex === 0 ? described(past, hit.dataIndex, figures) : '',
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
@@ -28,7 +23,7 @@ export function pastOption(
     series: [
       {
         type: 'line',
-        name: t('history.chart.rounds'),
+        name: 'round',
         color: colours.first,
         lineStyle: { width: 1, opacity: 0.5 },
         symbol: 'circle',
@@ -40,8 +35,8 @@ export function pastOption(
         })),
         markLine: changes(past, colours),
       },
-      levels(past, figures, colours, t),
-      ...baseline(past, figures, colours, t),
+      levels(past, figures, colours),
+      ...baseline(past, figures, colours),
     ],
   });
 }
@@ -60,10 +55,10 @@ function changes({ history }: Past, colours: Palette): object {
   };
 }
 
-function levels({ history }: Past, figures: Figures, colours: Palette, t: Translate): object {
+function levels({ history }: Past, figures: Figures, colours: Palette): object {
   return {
     type: 'line',
-    name: t('history.chart.level'),
+    name: 'level',
     color: colours.second,
     lineStyle: { width: 2.5 },
     symbol: 'none',
@@ -75,7 +70,7 @@ function levels({ history }: Past, figures: Figures, colours: Palette, t: Transl
   };
 }
 
-function baseline(past: Past, figures: Figures, colours: Palette, t: Translate): object[] {
+function baseline(past: Past, figures: Figures, colours: Palette): object[] {
   const { history, baseline: known } = past;
   const [first, last] = [history.points[0], history.points.at(-1)];
   if (typeof known?.bytes_per_second !== 'number' || !first || !last) return [];
@@ -83,7 +78,7 @@ function baseline(past: Past, figures: Figures, colours: Palette, t: Translate):
   return [
     {
       type: 'line',
-      name: t('history.chart.baseline', { round: known.round }),
+      name: fill('baseline (round {round})', { round: known.round }),
       color: colours.third,
       lineStyle: { width: 2, type: 'dotted' },
       symbol: 'none',
@@ -95,15 +90,15 @@ function baseline(past: Past, figures: Figures, colours: Palette, t: Translate):
   ];
 }
 
-function described({ history }: Past, index: number, figures: Figures, t: Translate): string {
+function described({ history }: Past, index: number, figures: Figures): string {
   const point = history.points[index];
   if (!point) return '';
   const began = history.changes.find((one) => one.round === point.round);
   const lines = [
-    `${t('common.round')} ${point.round} · ${stamp(point.at)}`,
+    `Round ${point.round} · ${stamp(point.at)}`,
     figures.text(point.bytes_per_second),
-    point.round === history.baseline ? t('history.mark.baseline') : '',
-    began ? `${t('history.mark.change')} ${change(began.change_percent)}` : '',
+    point.round === history.baseline ? '◆ baseline' : '',
+    began ? `↕ new level ${change(began.change_percent)}` : '',
   ];
   return lines.filter(Boolean).join('\n');
 }

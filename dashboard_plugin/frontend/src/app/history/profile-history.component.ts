@@ -9,7 +9,6 @@ import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
-import { translator, Translate } from '../i18n/i18n';
 import { compareRoute } from '../rounds/choice';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
@@ -21,6 +20,8 @@ import { LinkDirective } from '../shared/link.directive';
 import { Figures, Past, PastRow, figuresOf, rowsOf } from './past';
 import { pastOption } from './past-chart';
 import { SetBaselineComponent } from './set-baseline.component';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 interface Beside {
   readonly round: number | null;
@@ -49,7 +50,7 @@ export class ProfileHistoryComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly change = change;
   protected readonly live = live((signal) => this.#ask(this.profile(), signal), {
     keep: true,
@@ -81,7 +82,7 @@ export class ProfileHistoryComponent {
   protected readonly rowId = (row: PastRow): number => row.round;
   protected readonly columns = computed(() => {
     const figures = this.#figures();
-    return figures ? columns(figures, this.t) : [];
+    return figures ? columns(figures) : [];
   });
   protected readonly facts = computed(() => {
     const [past, figures] = [this.shown(), this.#figures()];
@@ -93,13 +94,16 @@ export class ProfileHistoryComponent {
     if (!past || !figures || !newest) return null;
     const found = past.history.changes.map((one) => change(one.change_percent));
     return {
-      option: pastOption(past, figures, palette(this.host.dark()), this.t),
-      label: this.t('history.chart', {
-        profile: this.profile(),
-        count: past.history.points.length,
-        newest: figures.text(newest.bytes_per_second),
-        changes: found.join(', ') || this.t('common.none'),
-      }),
+      option: pastOption(past, figures, palette(this.host.dark())),
+      label: fill(
+        'Median of {profile} over OSDs, {count|round|rounds}, newest {newest}; changes of level: {changes}.',
+        {
+          profile: this.profile(),
+          count: past.history.points.length,
+          newest: figures.text(newest.bytes_per_second),
+          changes: found.join(', ') || 'none',
+        },
+      ),
     };
   });
 
@@ -111,7 +115,7 @@ export class ProfileHistoryComponent {
 
   protected said(one: ChangePoint): string {
     const figures = this.#figures();
-    return this.t('history.change.text', {
+    return fill('({before} over {rounds|round|rounds}, {after} over {more}) from', {
       before: figures?.text(one.bytes_per_second_before) ?? '',
       after: figures?.text(one.bytes_per_second_after) ?? '',
       rounds: one.rounds_before,
@@ -141,34 +145,39 @@ export class ProfileHistoryComponent {
   }
 
   #facts({ history, baseline }: Past, figures: Figures): readonly Fact[] {
-    const few = this.t('history.few');
+    const few = 'not known yet: there are too few rounds';
     const { cv_percent: cv, least_percent: least } = history;
     const rate = baseline?.bytes_per_second ?? null;
     const held = {
       round: baseline?.round ?? '',
-      figure: rate === null ? this.t('common.no-data') : figures.text(rate),
+      figure: rate === null ? 'no data' : figures.text(rate),
     };
     return [
       {
-        name: this.t('history.baseline'),
-        text: baseline ? this.t('history.baseline.text', held) : this.t('history.baseline.none'),
+        name: 'Baseline',
+        text: baseline ? fill('round {round}, {figure}', held) : 'none set',
       },
       {
-        name: this.t('history.spread'),
-        text: cv === null ? few : this.t('history.spread.text', { percent: percent(cv, 1) }),
+        name: 'From round to round',
+        text: cv === null ? few : fill('{percent} (CV)', { percent: percent(cv, 1) }),
       },
       {
-        name: this.t('history.counts'),
-        text: least === null ? few : this.t('history.counts.text', { percent: percent(least, 1) }),
+        name: 'Counts from',
+        text:
+          least === null
+            ? few
+            : fill('a change of {percent} or more, over several rounds', {
+                percent: percent(least, 1),
+              }),
       },
     ];
   }
 }
 
-function columns(figures: Figures, t: Translate): readonly Column<PastRow>[] {
+function columns(figures: Figures): readonly Column<PastRow>[] {
   return [
-    { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },
-    { key: 'at', title: t('common.started'), value: (row) => row.at, sortable: true },
+    { key: 'round', title: 'Round', value: (row) => row.round, sortable: true },
+    { key: 'at', title: 'Started', value: (row) => row.at, sortable: true },
     {
       key: 'figure',
       title: figures.unit,
@@ -179,16 +188,16 @@ function columns(figures: Figures, t: Translate): readonly Column<PastRow>[] {
     },
     {
       key: 'mark',
-      title: t('history.mark'),
+      title: 'Mark',
       value: (row) => row.mark,
-      text: (row) => (row.mark ? t(`history.mark.${row.mark}`) : ''),
+      text: (row) => (row.mark ? TEXTS[`history.mark.${row.mark}`] : ''),
     },
     {
       key: 'since_last',
-      title: t('history.since-last'),
+      title: 'Changes of the setup since the round before',
       value: (row) =>
         row.since_last.map((one) => `${one.name}: ${one.was} → ${one.now}`).join('; '),
     },
-    { key: 'do', title: t('common.actions'), value: () => null, files: [] },
+    { key: 'do', title: 'Actions', value: () => null, files: [] },
   ];
 }

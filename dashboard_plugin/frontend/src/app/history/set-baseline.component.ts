@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, inject, input, output, signal } from '@angular/core';
 import { Api } from '../core/api';
-import { translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
+import { fill } from '../shared/fill';
 
 /** Makes a round what later ones are held against, after a second thought. */
 @Component({
@@ -10,13 +10,18 @@ import { ConfirmComponent } from '../shared/confirm.component';
   imports: [ConfirmComponent],
   template: `
     <button type="button" class="pb-button pb-button--small" (click)="asked.set(true)">
-      {{ t('baseline.set') }}
+      Make it the baseline…
     </button>
     @if (asked()) {
       <pb-confirm
-        [heading]="t('baseline.title', { id: round() })"
-        [text]="t('baseline.text', { profile: profile() })"
-        [label]="t('baseline.do')"
+        [heading]="fill('Make round {id} the baseline?', { id: round() })"
+        [text]="
+          fill(
+            'Later rounds of {profile} are compared with it. It replaces the baseline before, if there is one.',
+            { profile: profile() }
+          )
+        "
+        label="Make it the baseline"
         [dangerous]="false"
         [action]="set"
         (closed)="asked.set(false)"
@@ -29,7 +34,7 @@ export class SetBaselineComponent {
   readonly profile = input.required<string>();
   readonly done = output();
   readonly #api = inject(Api);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly asked = signal(false);
 
   protected readonly set = async (): Promise<void> => {

@@ -5,7 +5,6 @@ import { MOST } from '../core/everything';
 import { milliseconds, number, percent, rate, size } from '../core/format';
 import { live } from '../core/live';
 import { FindingsTableComponent } from '../findings/findings-table.component';
-import { translator } from '../i18n/i18n';
 import { mapRoute } from '../map/marking';
 import { resultColumn } from '../rounds/result-column';
 import { AnswerComponent } from '../shared/answer.component';
@@ -18,6 +17,8 @@ import { SinceComponent } from '../shared/since.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { TimeComponent } from '../shared/time.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 60_000;
 /** What a host reports, in this order, and how its figures are written. */
@@ -60,7 +61,7 @@ type Told = keyof typeof TOLD;
 export class HostComponent {
   readonly name = input.required<string>();
   readonly #api = inject(Api);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly live = live((signal) => this.#api.host(this.name(), signal), {
     every: () => POLL_MS,
     remember: () => `host ${this.name()}`,
@@ -78,20 +79,20 @@ export class HostComponent {
       const [value, written] = [told[key], TOLD[key]];
       if (value === null || value === undefined) return [];
       const text = typeof value === 'number' && written ? written(value) : String(value);
-      return [{ name: this.t(`host.${key}`), text }];
+      return [{ name: TEXTS[`host.${key}`], text }];
     });
   });
   protected readonly osdOf = (row: Osd): number => row.osd;
   protected readonly roundOf = (row: HostRound): number => row.id;
   protected readonly columns = computed((): readonly Column<Osd>[] => [
-    { key: 'osd', title: this.t('common.osd'), value: (row) => row.osd, sortable: true },
-    { key: 'state', title: this.t('common.state'), value: (row) => row.state, sortable: true },
-    { key: 'class', title: this.t('common.class'), value: (row) => row.class, sortable: true },
-    { key: 'device', title: this.t('common.device'), value: (row) => row.device, sortable: true },
-    { key: 'model', title: this.t('common.model'), value: (row) => row.model, sortable: true },
+    { key: 'osd', title: 'OSD', value: (row) => row.osd, sortable: true },
+    { key: 'state', title: 'State', value: (row) => row.state, sortable: true },
+    { key: 'class', title: 'Class', value: (row) => row.class, sortable: true },
+    { key: 'device', title: 'Device', value: (row) => row.device, sortable: true },
+    { key: 'model', title: 'Model', value: (row) => row.model, sortable: true },
     {
       key: 'commit_ms',
-      title: this.t('map.layer.commit'),
+      title: 'Commit latency (ms)',
       value: (row) => row.commit_ms,
       text: (row) => milliseconds(row.commit_ms),
       sortable: true,
@@ -99,7 +100,7 @@ export class HostComponent {
     },
     {
       key: 'ratio',
-      title: this.t('map.layer.ratio'),
+      title: 'Latency against peers (times)',
       value: (row) => row.ratio,
       text: (row) => number(row.ratio, 2),
       sortable: true,
@@ -107,13 +108,13 @@ export class HostComponent {
     },
   ]);
   protected readonly roundColumns = computed((): readonly Column<HostRound>[] => [
-    { key: 'id', title: this.t('common.round'), value: (row) => row.id },
-    { key: 'profile', title: this.t('common.profile'), value: (row) => row.profile },
-    { key: 'ended_at', title: this.t('host.ended'), value: (row) => row.ended_at },
-    resultColumn(this.t, '', (row) => ({ bytes: row.bytes_per_second, iops: row.iops })),
+    { key: 'id', title: 'Round', value: (row) => row.id },
+    { key: 'profile', title: 'Profile', value: (row) => row.profile },
+    { key: 'ended_at', title: 'Ended', value: (row) => row.ended_at },
+    resultColumn('', (row) => ({ bytes: row.bytes_per_second, iops: row.iops })),
     {
       key: 'percent_of_peers',
-      title: this.t('common.peers'),
+      title: 'Of peers',
       value: (row) => row.percent_of_peers,
       text: (row) => percent(row.percent_of_peers),
       figure: true,

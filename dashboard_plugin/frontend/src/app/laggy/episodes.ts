@@ -3,62 +3,62 @@ import { Episode, Suspect } from '../../generated/types';
 import { axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { duration, share, stamp } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 import { secondsColumn } from './laggy-tables';
+import { fill } from '../shared/fill';
 
 /** Who is behind an episode, in words; that nobody is, too. */
-export function suspectsText(episode: Episode, t: Translate): string {
-  if (episode.stuck) return t('laggy.stuck');
+export function suspectsText(episode: Episode): string {
+  if (episode.stuck) return 'stuck, caused by no OSD';
   const { suspects, suspects_left_out: more } = episode;
-  const texts = suspects.map((one) => suspectText(one, t));
-  return [...texts, ...moreText(more, t)].join('; ') || t('laggy.suspects.none');
+  const texts = suspects.map((one) => suspectText(one));
+  return [...texts, ...moreText(more)].join('; ') || 'no OSD stands out';
 }
 
 /** How many more there are, if any. */
-export function moreText(count: number, t: Translate): readonly string[] {
-  return count ? [t('list.more', { count })] : [];
+export function moreText(count: number): readonly string[] {
+  return count ? [fill('{count} more', { count })] : [];
 }
 
-export function suspectText({ osd, part, stale_seconds: stale }: Suspect, t: Translate): string {
-  const words = [t('laggy.part', { percent: share(part, 0) })];
-  if (stale) words.push(t('laggy.stale', { time: duration(stale) }));
+export function suspectText({ osd, part, stale_seconds: stale }: Suspect): string {
+  const words = [fill('{percent} of it', { percent: share(part, 0) })];
+  if (stale) words.push(fill('no report for {time}', { time: duration(stale) }));
   return `osd.${osd} (${words.join(', ')})`;
 }
 
 /** How long it took; one of a single look has no length, and an open one is over after half a minute. */
-function tookText({ seconds }: Episode, laggy: number, t: Translate): string {
-  if (seconds !== null) return seconds ? duration(seconds) : t('laggy.once');
-  return t(laggy ? 'laggy.goes-on' : 'laggy.pauses');
+function tookText({ seconds }: Episode, laggy: number): string {
+  if (seconds !== null) return seconds ? duration(seconds) : 'one look';
+  return laggy ? 'still going on' : 'no PG now';
 }
 
 /** `laggy` is the number of PGs that are laggy now. */
-export function episodeColumns(laggy: number, t: Translate): readonly Column<Episode>[] {
+export function episodeColumns(laggy: number): readonly Column<Episode>[] {
   return [
-    { key: 'from', title: t('laggy.from'), value: (row) => row.from, sortable: true },
+    { key: 'from', title: 'From', value: (row) => row.from, sortable: true },
     {
       key: 'seconds',
-      title: t('common.took'),
+      title: 'Took',
       value: (row) => row.seconds,
-      text: (row) => tookText(row, laggy, t),
+      text: (row) => tookText(row, laggy),
       sortable: true,
       figure: true,
     },
     {
       key: 'peak',
-      title: t('laggy.peak'),
+      title: 'Most PGs at once',
       value: (row) => row.peak,
       sortable: true,
       figure: true,
     },
-    minor(secondsColumn(t)),
-    { key: 'suspects', title: t('laggy.suspects'), value: (row) => suspectsText(row, t) },
+    minor(secondsColumn()),
+    { key: 'suspects', title: 'Suspects', value: (row) => suspectsText(row) },
     {
       key: 'pools',
-      title: t('laggy.pools'),
-      value: (row) => [...row.pools, ...moreText(row.pools_left_out, t)].join(', '),
+      title: 'Pools',
+      value: (row) => [...row.pools, ...moreText(row.pools_left_out)].join(', '),
     },
-    { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },
+    { key: 'round', title: 'Round', value: (row) => row.round, sortable: true },
   ];
 }
 
@@ -67,7 +67,6 @@ export function episodesOption(
   episodes: readonly Episode[],
   laggy: number,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const bars = (name: string, color: string, chosen: (one: Episode) => boolean): object => ({
     type: 'bar',
@@ -82,14 +81,14 @@ export function episodesOption(
     tooltip: {
       ...tooltip(colours),
       trigger: 'item',
-      formatter: (hit: { dataIndex: number }) => described(episodes[hit.dataIndex], laggy, t),
+      formatter: (hit: { dataIndex: number }) => described(episodes[hit.dataIndex], laggy),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', splitLine: { show: false }, ...untilNow(episodes) }),
-    yAxis: axis(colours, { type: 'value', name: t('laggy.chart.axis'), min: 0, minInterval: 1 }),
+    yAxis: axis(colours, { type: 'value', name: 'PGs', min: 0, minInterval: 1 }),
     series: [
-      bars(t('laggy.chart.plain'), colours.first, (one) => one.round === null),
-      bars(t('laggy.chart.round'), colours.slow, (one) => one.round !== null),
+      bars('most at once', colours.first, (one) => one.round === null),
+      bars('while a round ran', colours.slow, (one) => one.round !== null),
     ],
   });
 }
@@ -101,15 +100,15 @@ function untilNow(episodes: readonly Episode[]): { min: number; max: number } {
   return { min: Math.min(max - 3600_000, ...begins), max };
 }
 
-function described(episode: Episode | undefined, laggy: number, t: Translate): string {
+function described(episode: Episode | undefined, laggy: number): string {
   if (!episode) return '';
   const { from, peak, round } = episode;
   const lines = [
     stamp(from),
-    tookText(episode, laggy, t),
-    `${t('laggy.peak')}: ${peak}`,
-    suspectsText(episode, t),
-    round === null ? '' : `${t('common.round')} ${round}`,
+    tookText(episode, laggy),
+    `Most PGs at once: ${peak}`,
+    suspectsText(episode),
+    round === null ? '' : `Round ${round}`,
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -1,26 +1,25 @@
 import { LaggyOsd, LaggyPool } from '../../generated/types';
 import { number, share } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Column, figure } from '../shared/data-table/column';
 
-export function osdColumns(t: Translate): readonly Column<LaggyOsd>[] {
+export function osdColumns(): readonly Column<LaggyOsd>[] {
   return [
-    { key: 'osd', title: t('common.osd'), value: (row) => row.osd, sortable: true },
-    { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
+    { key: 'osd', title: 'OSD', value: (row) => row.osd, sortable: true },
+    { key: 'host', title: 'Host', value: (row) => row.host, sortable: true },
     {
       key: 'share',
-      title: t('laggy.share'),
-      help: t('laggy.share.help'),
+      title: 'Share',
+      help: 'How much of its own PGs’ time was laggy.',
       value: (row) => row.share,
       text: (row) => share(row.share),
       sortable: true,
       figure: true,
     },
-    secondsColumn(t),
+    secondsColumn(),
   ];
 }
 
-export function poolColumns(t: Translate): readonly Column<LaggyPool>[] {
+export function poolColumns(): readonly Column<LaggyPool>[] {
   const count = (key: 'laggy' | 'wait', title: string): Column<LaggyPool> => ({
     key,
     title,
@@ -29,14 +28,19 @@ export function poolColumns(t: Translate): readonly Column<LaggyPool>[] {
     figure: true,
   });
   return [
-    { key: 'pool', title: t('laggy.pool'), value: (row) => row.pool, sortable: true },
-    count('laggy', t('laggy.laggy')),
-    count('wait', t('laggy.wait')),
-    secondsColumn(t),
+    { key: 'pool', title: 'Pool', value: (row) => row.pool, sortable: true },
+    count('laggy', 'Laggy now'),
+    count('wait', 'Waiting now'),
+    secondsColumn(),
   ];
 }
 
-export function secondsColumn(t: Translate): Column<{ laggy_pg_seconds: number | null }> {
+export function secondsColumn(): Column<{ laggy_pg_seconds: number | null }> {
   const whole = (value: number | null): string => number(value, 0);
-  return figure('laggy_pg_seconds', t('laggy.seconds'), whole, t('laggy.seconds.help'));
+  return figure(
+    'laggy_pg_seconds',
+    'PG seconds',
+    whole,
+    'Laggy PGs times the seconds each was laggy.',
+  );
 }

@@ -6,7 +6,6 @@ import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
 import { TimeComponent } from '../shared/time.component';
@@ -17,6 +16,7 @@ import { WatchStateComponent } from '../shared/watch-state.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
 import { episodeColumns, episodesOption, suspectText, suspectsText } from './episodes';
 import { osdColumns, poolColumns } from './laggy-tables';
+import { fill } from '../shared/fill';
 
 const POLL_MS = 10_000;
 
@@ -41,7 +41,7 @@ export class LaggyComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly looks = ['laggy_pgs'];
   protected readonly live = live((signal) => this.#api.laggy(signal), {
     every: () => POLL_MS,
@@ -51,17 +51,20 @@ export class LaggyComponent {
   protected readonly laggy = this.live.value;
   readonly #now = computed(() => this.laggy()?.now.laggy ?? 0);
   protected readonly columns = computed(() => ({
-    episodes: episodeColumns(this.#now(), this.t),
-    osds: osdColumns(this.t),
-    pools: poolColumns(this.t),
+    episodes: episodeColumns(this.#now()),
+    osds: osdColumns(),
+    pools: poolColumns(),
   }));
   protected readonly chart = computed(() => {
     const episodes = this.laggy()?.episodes ?? [];
     if (episodes.length === 0) return null;
     const peak = Math.max(...episodes.map((one) => one.peak));
     return {
-      option: episodesOption(episodes, this.#now(), palette(this.#host.dark()), this.t),
-      label: this.t('laggy.chart', { count: episodes.length, peak }),
+      option: episodesOption(episodes, this.#now(), palette(this.#host.dark())),
+      label: fill('Laggy PGs over time: {count|episode|episodes}, at most {peak|PG|PGs} at once.', {
+        count: episodes.length,
+        peak,
+      }),
     };
   });
   protected readonly begun = (row: Episode): string => row.from ?? '';
@@ -69,11 +72,11 @@ export class LaggyComponent {
   protected readonly poolOf = (row: LaggyPool): string => row.pool;
 
   protected text(episode: Episode): string {
-    return suspectsText(episode, this.t);
+    return suspectsText(episode);
   }
 
   protected about(suspect: Suspect): string {
-    return suspectText(suspect, this.t).replace(/^\S+ /, '');
+    return suspectText(suspect).replace(/^\S+ /, '');
   }
 
   protected open({ index }: { index: number }): void {

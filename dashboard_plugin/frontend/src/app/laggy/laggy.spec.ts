@@ -3,12 +3,8 @@ import { Episode, Suspect } from '../../generated/types';
 import { World, world } from '../../testing/fake-http';
 import { shownText, until } from '../../testing/settle';
 import { palette } from '../charts/palette';
-import { en } from '../i18n/en';
-import { fill } from '../i18n/i18n';
 import { episodeColumns, episodesOption, suspectsText } from './episodes';
 import { LaggyComponent } from './laggy.component';
-
-const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
 
 const suspect = (osd: number, rest: Partial<Suspect> = {}): Suspect => ({
   osd,
@@ -46,11 +42,11 @@ test.each<[string, Partial<Episode>, string]>([
   ],
   ['many', { suspects: [suspect(1)], suspects_left_out: 24 }, 'osd.1 (94 % of it); 24 more'],
 ])('who is behind it: %s', (_, rest, text) => {
-  expect(suspectsText(episode(rest), t)).toBe(text);
+  expect(suspectsText(episode(rest))).toBe(text);
 });
 
 test('the chart tells episodes under a round of ours from the others', () => {
-  const option = episodesOption([episode({}), episode({ round: 7, peak: 9 })], 9, palette(true), t);
+  const option = episodesOption([episode({}), episode({ round: 7, peak: 9 })], 9, palette(true));
   const [plain, round] = (option['series'] as { data: [string, number | null][] }[]).map((one) =>
     one.data.map(([, peak]) => peak),
   );
@@ -67,7 +63,7 @@ test.each([
   [3, 'still going on'],
   [0, 'no PG now'],
 ])('an open episode while %s PGs are laggy: %s', (laggy, text) => {
-  const took = episodeColumns(laggy, t).find(({ key }) => key === 'seconds');
+  const took = episodeColumns(laggy).find(({ key }) => key === 'seconds');
   expect(took?.text?.(episode({}))).toBe(text);
   expect(took?.text?.(episode({ seconds: 90 }))).not.toBe(text);
   expect(took?.text?.(episode({ seconds: 0 }))).toBe('one look');
@@ -76,7 +72,7 @@ test.each([
 test('the chart goes to now, and back to the first episode or an hour', () => {
   const now = Date.now();
   const ends = (episodes: Episode[]): number[] => {
-    const { min, max } = episodesOption(episodes, 0, palette(true), t)['xAxis'] as {
+    const { min, max } = episodesOption(episodes, 0, palette(true))['xAxis'] as {
       min: number;
       max: number;
     };

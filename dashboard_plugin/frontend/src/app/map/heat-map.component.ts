@@ -15,7 +15,6 @@ import {
 } from '@angular/core';
 import { palette } from '../charts/palette';
 import { HostSettings } from '../core/host-settings';
-import { translator } from '../i18n/i18n';
 import { Group } from './grouping';
 import { Painted } from './layers';
 import {
@@ -65,7 +64,6 @@ export class HeatMapComponent {
   readonly values = input<(row: number) => string>(() => '');
   readonly opened = output<number>();
 
-  protected readonly t = translator();
   readonly #host = inject(HostSettings);
   readonly #colours = computed(() => palette(this.#host.dark()));
   private readonly scroller = viewChild.required<ElementRef<HTMLElement>>('scroller');

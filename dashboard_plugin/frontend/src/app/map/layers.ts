@@ -1,7 +1,7 @@
 import { Limits } from '../../generated/types';
 import { number, short } from '../core/format';
-import { Key } from '../i18n/en';
 import { FigureName, MapData, SeenName } from './map-data';
+import { Key } from '../shared/words';
 
 /** Something the map can show by colour. */
 export interface Layer {

@@ -1,9 +1,10 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, model } from '@angular/core';
 import { percent } from '../core/format';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
 import { Layer, NO_DATA, Painted, SLOW, SUSPECT, boundText } from './layers';
 import { MapData } from './map-data';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** What the colours mean, and how many OSDs have each; a press lets only these stand out. */
 @Component({
@@ -13,14 +14,14 @@ import { MapData } from './map-data';
     <div
       class="pb-legend"
       role="group"
-      [attr.aria-label]="t('map.legend', { layer: t(layer().title) })"
+      [attr.aria-label]="fill('Legend: {layer}', { layer: TEXTS[layer().title] })"
     >
       @for (entry of entries(); track entry.class) {
         <button
           type="button"
           class="pb-legend__entry"
           [attr.aria-pressed]="only() === entry.class"
-          [title]="t('map.legend.show')"
+          title="Show only these"
           (click)="only.set(only() === entry.class ? null : entry.class)"
         >
           <span
@@ -40,14 +41,12 @@ import { MapData } from './map-data';
       }
       @if (suspect(); as count) {
         <span class="pb-legend__sign"
-          ><span aria-hidden="true">○</span> {{ t('map.legend.suspect') }}
-          <span class="pb-quiet">{{ count }}</span></span
+          ><span aria-hidden="true">○</span> suspect <span class="pb-quiet">{{ count }}</span></span
         >
       }
       @if (down(); as count) {
         <span class="pb-legend__sign"
-          ><span aria-hidden="true">✕</span> {{ t('map.legend.down') }}
-          <span class="pb-quiet">{{ count }}</span></span
+          ><span aria-hidden="true">✕</span> down <span class="pb-quiet">{{ count }}</span></span
         >
       }
     </div>
@@ -58,12 +57,15 @@ export class LegendComponent {
   readonly painted = input.required<Painted>();
   readonly data = input.required<MapData>();
   readonly only = model<number | null>(null);
-  protected readonly t = translator();
+  protected readonly fill = fill;
+  protected readonly TEXTS = TEXTS;
   readonly #pulse = inject(Pulse);
   protected readonly slowText = computed(() =>
     this.layer().of === 'watch'
-      ? this.t('map.legend.slow.watch')
-      : this.t('map.legend.slow', { percent: percent(this.#pulse.limits()?.slow_percent) }),
+      ? 'slow against its peers'
+      : fill('slow ({percent} of its peers or less)', {
+          percent: percent(this.#pulse.limits()?.slow_percent),
+        }),
   );
   protected readonly slow = computed(() => this.#marked(SLOW));
   protected readonly suspect = computed(() => this.#marked(SUSPECT));
@@ -80,7 +82,7 @@ export class LegendComponent {
     }));
     const none = this.data().count - known;
     if (none === 0) return list;
-    const text = this.t('map.legend.none');
+    const text = 'no data';
     return [...list, { class: NO_DATA, colour: null, count: none, text }];
   });
 
@@ -92,10 +94,10 @@ export class LegendComponent {
     const { unit } = this.layer();
     const [from, to] = [bounds[index - 1], bounds[index]];
     if (to === undefined) {
-      return this.t('map.legend.from', { value: `${boundText(from ?? 0)} ${unit}`.trim() });
+      return fill('{value} and more', { value: `${boundText(from ?? 0)} ${unit}`.trim() });
     }
     const end = `${boundText(to)} ${unit}`.trim();
-    if (from === undefined) return this.t('map.legend.below', { value: end });
-    return this.t('map.legend.between', { from: boundText(from), to: end });
+    if (from === undefined) return fill('below {value}', { value: end });
+    return fill('{from} to {to}', { from: boundText(from), to: end });
   }
 }

@@ -1,9 +1,9 @@
 import { Osd } from '../../generated/types';
 import { mib, milliseconds, number, percent } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Column, figure, minor } from '../shared/data-table/column';
 import { Layer } from './layers';
 import { MapData, SeenName, known } from './map-data';
+import { TEXTS } from '../shared/words';
 
 /** The map's OSD as a row of its table. */
 export interface MapRow extends Readonly<Record<SeenName, number | null>> {
@@ -52,11 +52,11 @@ export function worstFirst(rows: readonly MapRow[]): readonly MapRow[] {
 }
 
 /** Where an OSD stands, with its figures of the newest bench or of the watch. */
-export function mapColumns(of: Layer['of'], t: Translate): readonly Column<MapRow>[] {
-  return [...placeColumns(t), ...(of === 'watch' ? seenColumns(t) : benchColumns(t))];
+export function mapColumns(of: Layer['of']): readonly Column<MapRow>[] {
+  return [...placeColumns(), ...(of === 'watch' ? seenColumns() : benchColumns())];
 }
 
-function placeColumns(t: Translate): readonly Column<MapRow>[] {
+function placeColumns(): readonly Column<MapRow>[] {
   const text = (key: 'host' | 'rack' | 'class', title: string): Column<MapRow> => ({
     key,
     title,
@@ -64,44 +64,71 @@ function placeColumns(t: Translate): readonly Column<MapRow>[] {
     sortable: true,
   });
   return [
-    { key: 'osd', title: t('common.osd'), value: (row) => row.osd, sortable: true },
-    text('host', t('common.host')),
-    text('rack', t('common.rack')),
-    minor(text('class', t('common.class'))),
+    { key: 'osd', title: 'OSD', value: (row) => row.osd, sortable: true },
+    text('host', 'Host'),
+    text('rack', 'Rack'),
+    minor(text('class', 'Class')),
     {
       key: 'up',
-      title: t('common.state'),
+      title: 'State',
       value: (row) => (row.up ? 'up' : 'down'),
-      text: (row) => t(row.up ? 'osd.up' : 'osd.down'),
+      text: (row) => (row.up ? 'up' : 'down'),
       sortable: true,
     },
   ];
 }
 
-function benchColumns(t: Translate): readonly Column<MapRow>[] {
+function benchColumns(): readonly Column<MapRow>[] {
   return [
-    figure('percent_of_peers', t('common.peers'), percent, t('common.peers.help')),
-    figure('bytes_per_second', t('common.throughput.unit'), mib),
-    figure('iops', t('common.iops'), number),
-    figure('cv_percent', t('common.cv'), (value) => percent(value, 1), t('common.cv.help')),
-    minor(figure('robust_z', t('common.z'), number, t('common.z.help'))),
-    figure('round', t('common.round'), (value) => number(value, 0)),
+    figure(
+      'percent_of_peers',
+      'Of peers',
+      percent,
+      'Percent of the median of the other OSDs of the same device class and model.',
+    ),
+    figure('bytes_per_second', 'MiB/s', mib),
+    figure('iops', 'IOPS', number),
+    figure(
+      'cv_percent',
+      'CV',
+      (value) => percent(value, 1),
+      'Coefficient of variation: how much its repeats differ.',
+    ),
+    minor(
+      figure(
+        'robust_z',
+        'Robust z',
+        number,
+        'How many robust standard deviations it is from its peers; negative is slower.',
+      ),
+    ),
+    figure('round', 'Round', (value) => number(value, 0)),
   ];
 }
 
-function seenColumns(t: Translate): readonly Column<MapRow>[] {
+function seenColumns(): readonly Column<MapRow>[] {
   return [
     {
       key: 'state',
-      title: t('common.watched'),
+      title: 'Watch',
       value: (row) => row.state,
-      text: (row) => t(`word.${row.state}`),
+      text: (row) => TEXTS[`word.${row.state}`],
       sortable: true,
     },
-    figure('ratio', t('common.ratio'), (value) => number(value, 2), t('common.ratio.help')),
-    figure('risk', t('common.risk'), number, t('common.risk.help')),
-    figure('commit_ms', t('common.commit'), milliseconds),
-    minor(figure('read_ms', t('common.read'), milliseconds)),
-    minor(figure('write_ms', t('common.write'), milliseconds)),
+    figure(
+      'ratio',
+      'Ratio',
+      (value) => number(value, 2),
+      'Its latency divided by that of its peers: 1 is the same, 2 is twice as slow.',
+    ),
+    figure(
+      'risk',
+      'Risk',
+      number,
+      'How slow it was times how long, halved every day; only for ranking.',
+    ),
+    figure('commit_ms', 'Commit ms', milliseconds),
+    minor(figure('read_ms', 'Read ms', milliseconds)),
+    minor(figure('write_ms', 'Write ms', milliseconds)),
   ];
 }

@@ -1,27 +1,28 @@
 import { mib, milliseconds, number, percent } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { MapData, known } from './map-data';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** An OSD of the map in words: which it is, where it stands, and the figures that are shown. */
-export function wordsOf(data: MapData, row: number, watching: boolean, t: Translate): string {
-  const name = `osd.${data.osd[row] ?? ''}${data.up[row] ? '' : ` (${t('osd.down')})`}`;
+export function wordsOf(data: MapData, row: number, watching: boolean): string {
+  const name = `osd.${data.osd[row] ?? ''}${data.up[row] ? '' : ` (down)`}`;
   const place = [data.host[row], data.rack[row], data.class[row]].filter(Boolean).join(' · ');
-  const figures = watching ? seen(data, row, t) : benched(data, row, t);
+  const figures = watching ? seen(data, row) : benched(data, row);
   return [name, place, ...figures].filter(Boolean).join('\n');
 }
 
-function benched({ round, figures }: MapData, row: number, t: Translate): readonly string[] {
-  if (round[row] === null) return [t('common.no-data')];
+function benched({ round, figures }: MapData, row: number): readonly string[] {
+  if (round[row] === null) return ['no data'];
   return [
     `${mib(known(figures.bytes_per_second[row]))} MiB/s · ${number(known(figures.iops[row]))} IOPS`,
-    `${percent(known(figures.percent_of_peers[row]))} ${t('map.of-peers')} · CV ${percent(
+    `${percent(known(figures.percent_of_peers[row]))} of peers · CV ${percent(
       known(figures.cv_percent[row]),
       1,
     )}`,
   ];
 }
 
-function seen({ state, figures }: MapData, row: number, t: Translate): readonly string[] {
+function seen({ state, figures }: MapData, row: number): readonly string[] {
   const [ratio, risk] = [known(figures.ratio[row]), known(figures.risk[row])];
   const ms = {
     commit: milliseconds(known(figures.commit_ms[row])),
@@ -30,9 +31,9 @@ function seen({ state, figures }: MapData, row: number, t: Translate): readonly 
   };
   const told = Object.values(ms).some((text) => text !== '–');
   return [
-    t(`word.${state[row] ?? 'no-data'}`),
-    ratio === null ? '' : t('map.times', { ratio: number(ratio, 2) }),
-    told ? t('map.latencies', ms) : '',
-    risk ? `${t('common.risk')} ${number(risk)}` : '',
+    TEXTS[`word.${state[row] ?? 'no-data'}`],
+    ratio === null ? '' : fill('{ratio} times its peers', { ratio: number(ratio, 2) }),
+    told ? fill('commit {commit} · read {read} · write {write} ms', ms) : '',
+    risk ? `Risk ${number(risk)}` : '',
   ];
 }

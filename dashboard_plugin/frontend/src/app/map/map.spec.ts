@@ -1,7 +1,5 @@
 import { LIMITS } from '../../../fake/limits.mjs';
 import { OsdLatency, OsdMap } from '../../generated/types';
-import { en } from '../i18n/en';
-import { fill } from '../i18n/i18n';
 import { grouped } from './grouping';
 import {
   LAYERS,
@@ -108,8 +106,6 @@ describe('what the watch sees', () => {
   };
   const data = withLatency(mapData(answer(5, 2), LIMITS), seen);
   const layer = (key: string): (typeof LAYERS)[number] => LAYERS.find((one) => one.key === key)!;
-  const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
-
   test('joins the OSDs by their number; one that is not told of has no data', () => {
     expect(data.state).toEqual(['ok', 'no-data', 'suspect', 'slow', 'no-data']);
     expect([...data.figures.commit_ms]).toEqual([9.8, Number.NaN, 14, 41, Number.NaN]);
@@ -155,7 +151,7 @@ describe('what the watch sees', () => {
     [0, ['osd.0', 'ok', '0.98 times its peers', 'commit 9.80 · read 7.80 · write – ms']],
     [1, ['osd.1', 'no data']],
   ])('row %p in words', (row, lines) => {
-    const text = wordsOf(data, row, true, t).split('\n');
+    const text = wordsOf(data, row, true).split('\n');
     expect(text.filter((line) => !line.startsWith('host-'))).toEqual(lines);
   });
 

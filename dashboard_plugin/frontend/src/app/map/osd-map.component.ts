@@ -7,7 +7,6 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { withQuery } from '../core/route';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -23,6 +22,8 @@ import { rowsNamed } from './marking';
 import { wordsOf } from './map-words';
 import { MapRow, mapColumns, mapRows, worstFirst } from './map-table';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 60_000;
 /** Latencies are those of the newest minute. */
@@ -60,7 +61,8 @@ export class OsdMapComponent {
   readonly #pulse = inject(Pulse);
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
-  protected readonly t = translator();
+  protected readonly fill = fill;
+  protected readonly TEXTS = TEXTS;
   protected readonly layers = LAYERS;
   protected readonly figures = ['bench', 'watch'] as const;
   protected readonly usual = USUAL;
@@ -139,10 +141,13 @@ export class OsdMapComponent {
     const [data, rows] = [this.benched(), this.marked()];
     const known = !this.searched.asking() && !this.searched.refusal();
     if (!data || (!rows.length && !known)) return '';
-    if (!rows.length) return this.t('map.search.none', { word: this.mark() });
+    if (!rows.length) return fill('Nothing on the map is called “{word}”.', { word: this.mark() });
     const more = rows.length > NAMED ? ` + ${rows.length - NAMED}` : '';
     const names = rows.slice(0, NAMED).map((row) => `osd.${data.osd[row]}`);
-    return this.t('map.search.found', { count: rows.length, names: names.join(', ') + more });
+    return fill('{count|OSD|OSDs} marked: {names}', {
+      count: rows.length,
+      names: names.join(', ') + more,
+    });
   });
   protected readonly only = signal<number | null>(null);
   protected readonly groups = computed(() => {
@@ -158,14 +163,12 @@ export class OsdMapComponent {
     if (!data || !this.asTable()) return [];
     return this.watching() ? worstFirst(mapRows(data)) : mapRows(data);
   });
-  protected readonly columns = computed(() =>
-    mapColumns(this.watching() ? 'watch' : 'bench', this.t),
-  );
+  protected readonly columns = computed(() => mapColumns(this.watching() ? 'watch' : 'bench'));
   protected readonly rowId = (row: MapRow): number => row.osd;
 
   protected readonly words = (row: number): string => {
     const data = this.data();
-    return data ? wordsOf(data, row, this.watching(), this.t) : '';
+    return data ? wordsOf(data, row, this.watching()) : '';
   };
 
   protected readonly values = computed(() => {
@@ -175,7 +178,7 @@ export class OsdMapComponent {
 
   protected readonly names = (name: string): string => {
     if (name) return name;
-    return this.t(this.group() === 'class' ? 'map.no-class' : 'map.no-rack');
+    return this.group() === 'class' ? 'no class' : 'no rack';
   };
 
   protected choose(change: Readonly<Record<string, string | null>>): void {

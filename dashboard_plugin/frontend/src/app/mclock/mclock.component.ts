@@ -5,7 +5,6 @@ import { MOST } from '../core/everything';
 import { number, osdNames } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CommandComponent } from '../shared/command.component';
 import { ConfirmComponent } from '../shared/confirm.component';
@@ -15,6 +14,8 @@ import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { capacityColumns } from './capacity-columns';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 30_000;
 /** What mClock takes OSDs to be capable of, beside what rounds measured; set and put back. */
@@ -35,7 +36,7 @@ const POLL_MS = 30_000;
 export class MclockComponent {
   readonly #api = inject(Api);
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly asked = signal<'apply' | 'restore' | null>(null);
   protected readonly done = signal('');
   /** What was not set or not put back, and why. */
@@ -62,12 +63,12 @@ export class MclockComponent {
   protected readonly proposals = computed(() => {
     const rows = this.first.value()?.rows ?? [];
     const count = rows.filter(({ proposed }) => proposed !== null).length;
-    return count < MOST ? count : this.t('mclock.or-more', { count });
+    return count < MOST ? count : fill('{count} or more', { count });
   });
   protected readonly number = number;
   /** Of all OSDs: the page that shows may have only those of one class. */
   protected readonly unused = computed(() => this.first.value()?.unused ?? false);
-  protected readonly columns = computed(() => capacityColumns(this.t));
+  protected readonly columns = computed(() => capacityColumns());
   protected readonly id = (row: Capacity): number => row.osd;
 
   protected readonly change = async (): Promise<void> => {
@@ -81,14 +82,24 @@ export class MclockComponent {
     }: Applied = await (asked === 'apply'
       ? this.#api.applyCapacities()
       : this.#api.restoreCapacities());
-    const said = this.t(`mclock.${asked}.done`, { count: changed.length });
-    this.done.set(left ? `${said} ${this.t('mclock.left', { left })}` : said);
+    const said = fill(TEXTS[`mclock.${asked}.done`], { count: changed.length });
+    this.done.set(
+      left ? `${said} ${fill('{left} OSDs are left: repeat the step.', { left })}` : said,
+    );
     this.rest.set([
       ...(consent.length
-        ? [this.t('mclock.consent', { names: osdNames(consent), osds: consent })]
+        ? [
+            fill(
+              "{names} {osds#is|are} left as before: the measured value is out of Ceph’s range. To set it too: 'ceph perf-bench mclock propose --apply --beyond'.",
+              { names: osdNames(consent), osds: consent },
+            ),
+          ]
         : []),
       ...theirs.map(({ what, now }) =>
-        this.t('quiesce.left', { what, now: now ?? this.t('quiesce.not-set') }),
+        fill('{what} stays {now}: somebody else has set it since.', {
+          what,
+          now: now ?? 'not set',
+        }),
       ),
       ...waiting.map((one) => `${one.what}: ${one.why}`),
     ]);

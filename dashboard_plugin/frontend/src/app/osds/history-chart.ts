@@ -4,7 +4,6 @@ import { axis, frame, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { inMib, mib, number, percent, stamp } from '../core/format';
 import { isSlow, toldInIops } from '../core/slow';
-import { Translate } from '../i18n/i18n';
 
 /** The benches of one profile, oldest first. */
 export interface HistorySeries {
@@ -34,7 +33,6 @@ export function historyOption(
   series: HistorySeries,
   limits: Limits | undefined,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const iops = inIops(series);
   const slow = { color: colours.slow };
@@ -42,7 +40,7 @@ export function historyOption(
     tooltip: {
       ...tooltip(colours),
       trigger: 'item',
-      formatter: (hit: { dataIndex: number }) => described(series.points[hit.dataIndex], t),
+      formatter: (hit: { dataIndex: number }) => described(series.points[hit.dataIndex]),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
@@ -64,9 +62,9 @@ export function historyOption(
   });
 }
 
-function described(bench: LastBench | undefined, t: Translate): string {
+function described(bench: LastBench | undefined): string {
   if (!bench) return '';
   const figures = `${mib(bench.bytes_per_second)} MiB/s · ${number(bench.iops)} IOPS`;
-  const round = `${t('common.round')} ${bench.round} · ${stamp(bench.at)}`;
-  return `${round}\n${figures}\n${t('common.peers')}: ${percent(bench.percent_of_peers)}`;
+  const round = `Round ${bench.round} · ${stamp(bench.at)}`;
+  return `${round}\n${figures}\nOf peers: ${percent(bench.percent_of_peers)}`;
 }

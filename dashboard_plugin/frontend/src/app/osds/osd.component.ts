@@ -17,7 +17,6 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { FindingsTableComponent } from '../findings/findings-table.component';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
 import { TimeComponent } from '../shared/time.component';
@@ -34,6 +33,7 @@ import { watchFacts } from './watch-facts';
 import { WhyComponent } from './why.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
+import { fill } from '../shared/fill';
 
 const POLL_MS = 60_000;
 
@@ -66,7 +66,7 @@ export class OsdComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly live = live((signal) => this.#ask(signal), {
     every: () => POLL_MS,
     remember: () => `osd ${this.id()}`,
@@ -74,8 +74,8 @@ export class OsdComponent {
   protected readonly osd = this.live.value;
   protected readonly newest = computed(() => this.osd()?.last_bench?.round ?? null);
   protected readonly samples = live((signal) => this.#samples(signal));
-  protected readonly historyColumns = computed(() => historyColumns(this.t));
-  protected readonly sampleColumns = computed(() => sampleColumns(this.t));
+  protected readonly historyColumns = computed(() => historyColumns());
+  protected readonly sampleColumns = computed(() => sampleColumns());
   protected readonly series = computed(() => historySeries(this.osd()?.history ?? []));
   /** The profile whose history is drawn: that of the newest bench, until another is chosen. */
   // Compared by its value: each poll brings the OSD anew, and would undo what was chosen.
@@ -88,8 +88,11 @@ export class OsdComponent {
     const series = this.#drawn();
     if (!series) return null;
     return {
-      option: historyOption(series, this.#pulse.limits(), palette(this.#host.dark()), this.t),
-      label: this.t('osd.history.chart', { id: this.id(), text: this.said().join(' ') }),
+      option: historyOption(series, this.#pulse.limits(), palette(this.#host.dark())),
+      label: fill('Throughput of osd.{id} by round: {text}', {
+        id: this.id(),
+        text: this.said().join(' '),
+      }),
     };
   });
   /** The first is the verdict, the others are its ground. */
@@ -98,7 +101,7 @@ export class OsdComponent {
   protected readonly slowIn = computed(() => this.osd()?.slow_in_round ?? null);
   protected readonly seen = computed(() => {
     const osd = this.osd();
-    return osd ? watchFacts(osd, this.t) : [];
+    return osd ? watchFacts(osd) : [];
   });
   protected readonly facts = computed(() => this.#placement(this.osd()));
   protected readonly figures = computed(() => this.#figures(this.osd()?.last_bench ?? null));
@@ -108,7 +111,7 @@ export class OsdComponent {
   /** What the OSD map has, which is what counts; the relief is only our record. */
   protected now({ what }: Relieved): string {
     const value = this.osd()?.[what] ?? null;
-    return value === null ? this.t('common.no-data') : number(value, 2);
+    return value === null ? 'no data' : number(value, 2);
   }
 
   protected open({ index }: { index: number }): void {
@@ -121,7 +124,7 @@ export class OsdComponent {
     const id = this.id();
     this.#pulse.rounds();
     if (!/^\d{1,9}$/.test(id)) {
-      throw new Refusal('not-found', this.t('osd.bad-id', { id }));
+      throw new Refusal('not-found', fill('“{id}” is not the number of an OSD.', { id }));
     }
     return await this.#api.osd(Number(id), signal);
   }
@@ -136,32 +139,29 @@ export class OsdComponent {
 
   #placement(osd: OsdDetail | null): readonly Fact[] {
     if (!osd) return [];
-    const state = [
-      this.t(osd.up ? 'osd.up' : 'osd.down'),
-      this.t(osd.in ? 'osd.in' : 'osd.out'),
-    ].join(', ');
+    const state = [osd.up ? 'up' : 'down', osd.in ? 'in' : 'out'].join(', ');
     const buckets = Object.entries(osd.location)
       .filter(([kind]) => kind !== 'host' && kind !== 'root')
       .map(([name, text]) => ({ name, text }));
     return [
-      { name: this.t('common.state'), text: state },
-      { name: this.t('common.host'), text: osd.host },
+      { name: 'State', text: state },
+      { name: 'Host', text: osd.host },
       ...buckets,
-      { name: this.t('common.class'), text: osd.class ?? '–' },
-      { name: this.t('common.device'), text: osd.device ?? '–' },
-      { name: this.t('common.model'), text: osd.model ?? '–' },
+      { name: 'Class', text: osd.class ?? '–' },
+      { name: 'Device', text: osd.device ?? '–' },
+      { name: 'Model', text: osd.model ?? '–' },
     ];
   }
 
   #figures(bench: LastBench | null): readonly Fact[] {
     if (!bench) return [];
     return [
-      { name: this.t('common.profile'), text: bench.profile },
-      { name: this.t('common.throughput'), text: `${mib(bench.bytes_per_second)} MiB/s` },
-      { name: this.t('common.iops'), text: number(bench.iops) },
-      { name: this.t('common.peers'), text: percent(bench.percent_of_peers) },
-      { name: this.t('common.z'), text: number(bench.robust_z) },
-      { name: this.t('common.cv'), text: percent(bench.cv_percent, 1) },
+      { name: 'Profile', text: bench.profile },
+      { name: 'Throughput', text: `${mib(bench.bytes_per_second)} MiB/s` },
+      { name: 'IOPS', text: number(bench.iops) },
+      { name: 'Of peers', text: percent(bench.percent_of_peers) },
+      { name: 'Robust z', text: number(bench.robust_z) },
+      { name: 'CV', text: percent(bench.cv_percent, 1) },
     ];
   }
 }

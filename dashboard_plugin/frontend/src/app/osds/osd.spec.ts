@@ -1,15 +1,11 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { OsdSeries } from '../../generated/types';
 import { palette } from '../charts/palette';
-import { en } from '../i18n/en';
-import { fill } from '../i18n/i18n';
 import { World, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { OsdComponent } from './osd.component';
 import { channelsOf, digest, pointsOf, withGaps } from './series';
 import { seriesOption } from './series-chart';
-
-const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
 
 const SERIES: OsdSeries = {
   osd: 3,
@@ -65,7 +61,7 @@ describe('a series', () => {
   });
 
   test('the chart has a band up to the maximum and a mark on the burst', () => {
-    const option = seriesOption(points, [SERIES.from, SERIES.to], palette(false), t);
+    const option = seriesOption(points, [SERIES.from, SERIES.to], palette(false));
     const [mean, band, marks] = (option['series'] as { data: [number, number | null][] }[]).map(
       (one) => one.data.map(([, value]) => value),
     );

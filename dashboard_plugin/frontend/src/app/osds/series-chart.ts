@@ -2,15 +2,14 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { duration, milliseconds, stamp } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Point, withGaps } from './series';
+import { fill } from '../shared/fill';
 
 /** The mean as a line, up to the slowest frame a band above it, and a mark on every burst. */
 export function seriesOption(
   points: readonly Point[],
   [from, to]: readonly [from: string, to: string],
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const shown = withGaps(points);
   const above = ({ mean, max }: Point): number | null =>
@@ -22,7 +21,7 @@ export function seriesOption(
       ...tooltip(colours),
       trigger: 'axis',
       formatter: (hits: readonly { dataIndex: number }[]) =>
-        described(shown[hits[0]?.dataIndex ?? -1], t),
+        described(shown[hits[0]?.dataIndex ?? -1]),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', min: from, max: to, splitLine: { show: false } }),
@@ -30,28 +29,28 @@ export function seriesOption(
     series: [
       {
         ...line,
-        name: t('osd.series.mean'),
+        name: 'mean',
         color: colours.first,
         lineStyle: { width: 2 },
         ...lineData(shown.map((point) => [point.at, point.mean])),
       },
       {
         ...line,
-        name: t('osd.series.max'),
+        name: 'slowest window',
         color: colours.third,
         lineStyle: { width: 1 },
         areaStyle: { opacity: 0.25 },
         ...lineData(shown.map((point) => [point.at, above(point)])),
       },
-      bursts(shown, colours, t),
+      bursts(shown, colours),
     ],
   });
 }
 
-function bursts(points: readonly Point[], colours: Palette, t: Translate): object {
+function bursts(points: readonly Point[], colours: Palette): object {
   return {
     type: 'line',
-    name: t('osd.series.burst'),
+    name: 'burst',
     color: colours.slow,
     lineStyle: { width: 0 },
     symbol: 'triangle',
@@ -63,16 +62,19 @@ function bursts(points: readonly Point[], colours: Palette, t: Translate): objec
   };
 }
 
-function described(point: Point | undefined, t: Translate): string {
-  if (typeof point?.mean !== 'number') return t('common.no-data');
+function described(point: Point | undefined): string {
+  if (typeof point?.mean !== 'number') return 'no data';
   const lines = [
     stamp(point.at),
-    `${t('osd.series.mean')} ${milliseconds(point.mean)} ms`,
-    point.max === null ? '' : `${t('osd.series.max')} ${milliseconds(point.max)} ms`,
+    `mean ${milliseconds(point.mean)} ms`,
+    point.max === null ? '' : `slowest window ${milliseconds(point.max)} ms`,
     point.ops === null
       ? ''
-      : t('osd.series.ops', { count: point.ops, time: duration(point.seconds) }),
-    point.slow ? t('osd.series.frames', { count: point.slow }) : '',
+      : fill('{count|operation|operations} in {time}', {
+          count: point.ops,
+          time: duration(point.seconds),
+        }),
+    point.slow ? fill('bursts in {count|window|windows}', { count: point.slow }) : '',
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -7,14 +7,14 @@ import { Channel } from '../core/channels';
 import { milliseconds, short, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { Key } from '../i18n/en';
 import { Pulse } from '../core/pulse';
-import { translator, Translate } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { Point, SPANS, Span, channelsOf, digest, pointsOf } from './series';
 import { seriesOption } from './series-chart';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 const POLL_MS = 60_000;
 
@@ -35,7 +35,7 @@ export class SeriesComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
+  protected readonly TEXTS = TEXTS;
   protected readonly spans = SPANS;
   protected readonly span = signal<Span>('1h');
   protected readonly wanted = signal('commit');
@@ -63,23 +63,29 @@ export class SeriesComponent {
       channel,
       span,
       points,
-      digest: this.t('osd.series.digest', said),
-      option: seriesOption(points, [series.from, series.to], palette(this.#host.dark()), this.t),
-      label: this.t('osd.series.label', {
-        ...said,
-        id: this.osd(),
-        channel: this.t(this.name(channel)),
-        span: this.t(this.spanName(span)),
-      }),
+      digest: fill('Mean {mean} ms, slowest window {max} ms.{bursts}', said),
+      option: seriesOption(points, [series.from, series.to], palette(this.#host.dark())),
+      label: fill(
+        'Latency {channel} of osd.{id}, {span}: mean {mean} ms, slowest window {max} ms.{bursts}',
+        {
+          ...said,
+          id: this.osd(),
+          channel: TEXTS[this.name(channel)],
+          span: TEXTS[this.spanName(span)],
+        },
+      ),
     };
   });
   protected readonly limits = computed(() => {
     const limits = this.#pulse.limits();
     if (!limits) return '';
     const { frame_seconds: seconds, frame_ratio: ratio } = limits;
-    return this.t('osd.series.limits', { seconds, ratio: short(ratio) });
+    return fill(
+      'A window is {seconds} s; a burst is a window with at least {ratio} times the latency of the peers.',
+      { seconds, ratio: short(ratio) },
+    );
   });
-  protected readonly columns = computed(() => columns(this.t));
+  protected readonly columns = computed(() => columns());
   protected readonly start = (point: Point): number => point.at;
 
   protected name(channel: Channel): Key {
@@ -100,12 +106,13 @@ export class SeriesComponent {
 
   #said(points: readonly Point[]): Record<'mean' | 'max' | 'bursts', string> {
     const { mean, max, bursts: count } = digest(points);
-    const bursts = count === null ? '' : ` ${this.t('osd.series.bursts', { count })}`;
+    const bursts =
+      count === null ? '' : ` ${fill('{count|interval|intervals} with bursts.', { count })}`;
     return { mean: milliseconds(mean), max: milliseconds(max), bursts };
   }
 }
 
-function columns(t: Translate): readonly Column<Point>[] {
+function columns(): readonly Column<Point>[] {
   const figure = (key: 'mean' | 'max' | 'ops' | 'slow', title: string): Column<Point> => ({
     key,
     title,
@@ -118,14 +125,14 @@ function columns(t: Translate): readonly Column<Point>[] {
   return [
     {
       key: 'at',
-      title: t('osd.series.at'),
+      title: 'From',
       value: (point) => new Date(point.at).toISOString(),
       text: (point) => stamp(point.at),
       sortable: true,
     },
-    figure('mean', t('osd.series.mean-ms')),
-    figure('max', t('osd.series.max-ms')),
-    figure('ops', t('osd.series.operations')),
-    figure('slow', t('osd.series.slow-frames')),
+    figure('mean', 'Mean ms'),
+    figure('max', 'Slowest window ms'),
+    figure('ops', 'Operations'),
+    figure('slow', 'Windows with bursts'),
   ];
 }

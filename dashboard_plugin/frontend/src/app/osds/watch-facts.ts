@@ -1,27 +1,50 @@
 import { OsdDetail } from '../../generated/types';
 import { milliseconds, number } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Fact } from '../shared/facts.component';
 
 /** What the watch sees of an OSD, in figures. */
-export function watchFacts(osd: OsdDetail, t: Translate): readonly Fact[] {
+export function watchFacts(osd: OsdDetail): readonly Fact[] {
   const ms = (value: number | null): string =>
-    value === null ? t('common.no-data') : `${milliseconds(value)} ms`;
+    value === null ? 'no data' : `${milliseconds(value)} ms`;
   const latencies = [
-    { name: t('channel.commit'), text: ms(osd.commit_ms), help: t('channel.commit.help') },
-    { name: t('channel.client_read'), text: ms(osd.read_ms), help: t('channel.client_read.help') },
     {
-      name: t('channel.client_write'),
-      text: ms(osd.write_ms),
-      help: t('channel.client_write.help'),
+      name: 'commit',
+      text: ms(osd.commit_ms),
+      help: 'A transaction in BlueStore until it is committed, those for other primaries included.',
     },
-    { name: t('channel.queue'), text: ms(osd.queue_ms), help: t('channel.queue.help') },
+    {
+      name: 'client read',
+      text: ms(osd.read_ms),
+      help: 'A client’s read from begin to end. Not used for verdicts.',
+    },
+    {
+      name: 'client write',
+      text: ms(osd.write_ms),
+      help: 'A client’s write with its replicas. Not used for verdicts, because a slow replica shows here too.',
+    },
+    {
+      name: 'queue',
+      text: ms(osd.queue_ms),
+      help: 'The time an operation waits until the OSD takes it up.',
+    },
   ];
   if (osd.ratio === null) return latencies;
   return [
-    { name: t('common.ratio'), text: number(osd.ratio, 2), help: t('common.ratio.help') },
-    { name: t('common.watch-z'), text: number(osd.robust_z), help: t('common.watch-z.help') },
-    { name: t('common.risk'), text: number(osd.risk), help: t('common.risk.help') },
+    {
+      name: 'Ratio',
+      text: number(osd.ratio, 2),
+      help: 'Its latency divided by that of its peers: 1 is the same, 2 is twice as slow.',
+    },
+    {
+      name: 'Robust z',
+      text: number(osd.robust_z),
+      help: 'How many robust standard deviations it is from its peers; positive is slower.',
+    },
+    {
+      name: 'Risk',
+      text: number(osd.risk),
+      help: 'How slow it was times how long, halved every day; only for ranking.',
+    },
     ...latencies,
   ];
 }

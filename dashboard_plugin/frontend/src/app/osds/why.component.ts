@@ -10,10 +10,10 @@ import { OsdWhy } from '../../generated/types';
 import { Api } from '../core/api';
 import { milliseconds, percent } from '../core/format';
 import { Live, live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
+import { fill } from '../shared/fill';
 
 /** The module has the whole answer after so long. */
 const ASKED_MS = 3_000;
@@ -30,7 +30,7 @@ const LEAST_SHARE = 0.001;
 export class WhyComponent {
   readonly osd = input.required<number>();
   readonly #api = inject(Api);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   /** Whether this OSD was asked about; another one was not. */
   protected readonly asked = linkedSignal({ source: this.osd, computation: () => false });
   protected readonly live: Live<OsdWhy | null> = live(
@@ -59,7 +59,7 @@ export class WhyComponent {
     );
     if (!names.length) return null;
     return table(
-      [this.t('osd.why.stage'), this.t('osd.why.clients'), this.t('osd.why.replica')],
+      ['Stage', 'Time of operations of clients', 'Time of its work as a replica'],
       names.map((name) => [
         name.replaceAll('_', ' '),
         ...[operations[name], replica[name]].map((share) =>
@@ -74,11 +74,7 @@ export class WhyComponent {
     const rows = found.counters;
     const others = [...new Set(rows.flatMap((row) => row.others.map(({ osd }) => osd)))];
     return table(
-      [
-        this.t('osd.why.counter'),
-        this.t('osd.why.count'),
-        ...[found.osd, ...others].map((osd) => `osd.${osd} ms`),
-      ],
+      ['Counter', 'Count', ...[found.osd, ...others].map((osd) => `osd.${osd} ms`)],
       rows.map((row) => [
         row.words,
         String(row.operations),

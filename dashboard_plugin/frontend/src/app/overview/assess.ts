@@ -1,6 +1,6 @@
 import { Status } from '../../generated/types';
 import { number } from '../core/format';
-import { Key } from '../i18n/en';
+import { Key } from '../shared/words';
 
 /** Something worth a sentence. */
 export interface Remark {

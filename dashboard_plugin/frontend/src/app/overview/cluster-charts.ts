@@ -3,8 +3,7 @@ import { ClusterLatency, Event } from '../../generated/types';
 import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { inMib, milliseconds, mib, number, stamp } from '../core/format';
-import { Key } from '../i18n/en';
-import { Translate } from '../i18n/i18n';
+import { Key, TEXTS } from '../shared/words';
 
 type Pair = readonly [at: number, value: number | null];
 
@@ -43,13 +42,12 @@ export function latencyOption(
   answer: ClusterLatency,
   group: string,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const rows = answer.groups.find((one) => one.group === group)?.rows ?? [];
   const spans = spansOf(answer);
   const strokes = [colours.first, colours.second, colours.slow];
   const series = FIGURES.map((name, index) => ({
-    ...line(t(name), strokes[index] ?? colours.text),
+    ...line(TEXTS[name], strokes[index] ?? colours.text),
     ...lineData(pairs(rows, spans, (row) => row[index + 2] ?? null)),
     ...(index === 0 ? { markLine: marks(answer.events, colours) } : {}),
   }));
@@ -61,14 +59,13 @@ export function workOption(
   answer: ClusterLatency,
   rates: Rates,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const spans = spansOf(answer);
   const strokes = [colours.first, colours.second, colours.third];
   const series = RATES[rates].map((name, index) => {
     const place = answer.columns.indexOf(name);
     return {
-      ...line(t(`cluster.${name}`), strokes[index] ?? colours.text),
+      ...line(TEXTS[`cluster.${name}`], strokes[index] ?? colours.text),
       ...lineData(
         pairs(answer.work, spans, (row) =>
           rates === 'iops' ? (row[place] ?? null) : inMib(row[place]),

@@ -6,12 +6,12 @@ import { Api } from '../core/api';
 import { CHANNELS, Channel } from '../core/channels';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
 import { SPANS, Span } from '../osds/series';
 import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { lastLatency, lastRates, latencyOption, workOption } from './cluster-charts';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 const POLL_MS = 60_000;
 const HEIGHT = 220;
@@ -29,11 +29,11 @@ interface Answer {
   template: `
     <section class="pb-card" aria-labelledby="pb-cluster">
       <header class="pb-card__head">
-        <h2 id="pb-cluster">{{ t('cluster.title') }}</h2>
+        <h2 id="pb-cluster">The cluster over time</h2>
         <span class="pb-head__space"></span>
         @if (groups().length > 1) {
           <label class="pb-choice" for="pb-cluster-group">
-            {{ t('cluster.group') }}
+            OSDs
             <select
               #groupField
               id="pb-cluster-group"
@@ -42,14 +42,14 @@ interface Answer {
             >
               @for (entry of groups(); track entry) {
                 <option [value]="entry" [selected]="entry === group()">
-                  {{ entry || t('cluster.all') }}
+                  {{ entry || 'all' }}
                 </option>
               }
             </select>
           </label>
         }
         <label class="pb-choice" for="pb-cluster-channel">
-          {{ t('osd.series.channel') }}
+          Channel
           <select
             #channelField
             id="pb-cluster-channel"
@@ -57,14 +57,16 @@ interface Answer {
             (change)="choose(channelField.value)"
           >
             @for (entry of channels(); track entry) {
-              <option [value]="entry" [selected]="entry === channel()">{{ t(name(entry)) }}</option>
+              <option [value]="entry" [selected]="entry === channel()">
+                {{ TEXTS[name(entry)] }}
+              </option>
             }
           </select>
         </label>
-        <div class="pb-switch" role="group" [attr.aria-label]="t('osd.series.span')">
+        <div class="pb-switch" role="group" aria-label="How far back">
           @for (entry of spans; track entry) {
             <button type="button" [attr.aria-pressed]="entry === span()" (click)="span.set(entry)">
-              {{ t(spanName(entry)) }}
+              {{ TEXTS[spanName(entry)] }}
             </button>
           }
         </div>
@@ -72,23 +74,23 @@ interface Answer {
       <pb-answer [live]="live">
         @if (drawn(); as shown) {
           @if (shown.empty) {
-            <p class="pb-empty">{{ t('cluster.empty') }}</p>
+            <p class="pb-empty">Nothing is stored for this time: the watch must be on.</p>
           } @else {
             <p class="pb-quiet">{{ shown.help }}</p>
             <pb-chart [option]="shown.latency" [label]="shown.latencyLabel" [height]="height" />
             <div class="pb-columns pb-columns--tables">
               <div>
-                <h3>{{ t('cluster.iops') }}</h3>
+                <h3>Operations per second</h3>
                 <pb-chart [option]="shown.iops" [label]="shown.workLabel" [height]="height" />
               </div>
               <div>
-                <h3>{{ t('cluster.bytes') }}</h3>
+                <h3>MiB/s</h3>
                 <pb-chart [option]="shown.bytes" [label]="shown.workLabel" [height]="height" />
               </div>
             </div>
           }
           <details class="pb-details">
-            <summary>{{ t('cluster.events') }} ({{ shown.events.length }})</summary>
+            <summary>What happened in this time ({{ shown.events.length }})</summary>
             <pb-events
               [events]="shown.events"
               [leftOut]="shown.leftOut"
@@ -103,7 +105,7 @@ interface Answer {
 export class ClusterComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly TEXTS = TEXTS;
   protected readonly spans = SPANS;
   protected readonly height = HEIGHT;
   protected readonly span = signal<Span>('1h');
@@ -129,17 +131,23 @@ export class ClusterComponent {
     const { found: answer, span: of } = this.live.value() ?? {};
     if (!answer || !of) return null;
     const [group, colours] = [this.group(), palette(this.#host.dark())];
-    const span = this.t(this.spanName(of));
+    const span = TEXTS[this.spanName(of)];
     const known = CHANNELS.find((one) => one === answer.channel);
-    const channel = known ? this.t(this.name(known)) : answer.channel;
+    const channel = known ? TEXTS[this.name(known)] : answer.channel;
     return {
       empty: answer.work.length === 0,
-      help: this.t('cluster.help', { channel }),
-      latency: latencyOption(answer, group, colours, this.t),
-      latencyLabel: this.t('cluster.label', { channel, span, ...lastLatency(answer, group) }),
-      iops: workOption(answer, 'iops', colours, this.t),
-      bytes: workOption(answer, 'bytes', colours, this.t),
-      workLabel: this.t('cluster.work.label', { span, ...lastRates(answer) }),
+      help: fill('{channel}: median, 95th and 99th percentile over the OSDs.', { channel }),
+      latency: latencyOption(answer, group, colours),
+      latencyLabel: fill(
+        'Latency {channel} of the OSDs, {span}: median {median} ms, 99th percentile {p99} ms at the end',
+        { channel, span, ...lastLatency(answer, group) },
+      ),
+      iops: workOption(answer, 'iops', colours),
+      bytes: workOption(answer, 'bytes', colours),
+      workLabel: fill(
+        'Work of clients, {span}: {read} reads and {write} writes per second at the end',
+        { span, ...lastRates(answer) },
+      ),
       events: answer.events,
       leftOut: answer.events_left_out,
       configuration: answer,

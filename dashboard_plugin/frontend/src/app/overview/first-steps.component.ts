@@ -4,10 +4,11 @@ import { everything } from '../core/everything';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
 import { StartRound } from '../rounds/start-round';
 import { CommandComponent } from '../shared/command.component';
 import { LinkDirective } from '../shared/link.directive';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 30_000;
 
@@ -19,15 +20,15 @@ const POLL_MS = 30_000;
   template: `
     @if (shown()) {
       <section class="pb-card" aria-labelledby="pb-first">
-        <h2 id="pb-first">{{ t('first.title') }}</h2>
-        <p class="pb-quiet">{{ t('first.help') }}</p>
+        <h2 id="pb-first">First steps</h2>
+        <p class="pb-quiet">This cluster has no measurements yet. What gives which answer:</p>
         <ol class="pb-steps">
           @for (step of steps(); track step.key) {
             <li [class.pb-steps__done]="step.done">
               <span class="pb-remark__sign" aria-hidden="true">{{ step.done ? '✓' : '·' }}</span>
               <div>
-                <strong>{{ t(step.key) }}</strong>
-                <span class="pb-hidden">({{ t(step.done ? 'first.done' : 'first.open') }})</span>
+                <strong>{{ TEXTS[step.key] }}</strong>
+                <span class="pb-hidden">({{ step.done ? 'done' : 'open' }})</span>
                 <p class="pb-quiet">{{ step.text }}</p>
                 @if (!step.done) {
                   @switch (step.key) {
@@ -38,7 +39,7 @@ const POLL_MS = 30_000;
                           class="pb-button pb-button--main"
                           (click)="start.open()"
                         >
-                          {{ t('overview.first') }}
+                          Start the first round
                         </button>
                       }
                     }
@@ -46,7 +47,7 @@ const POLL_MS = 30_000;
                       <pb-command text="ceph-perf-bench facts --push" />
                     }
                     @case ('first.schedule') {
-                      <a pbLink="/schedules">{{ t('first.schedule.do') }}</a>
+                      <a pbLink="/schedules">Add a schedule</a>
                     }
                   }
                 }
@@ -63,7 +64,7 @@ export class FirstStepsComponent {
   readonly #status = inject(Pulse).status;
   protected readonly host = inject(HostSettings);
   protected readonly start = inject(StartRound);
-  protected readonly t = translator();
+  protected readonly TEXTS = TEXTS;
   /** A database that does not answer is no empty one. */
   protected readonly shown = computed(() => this.#status.value()?.store.rounds === 0);
   readonly #hosts = live(
@@ -76,7 +77,9 @@ export class FirstStepsComponent {
   );
   readonly #watch = computed(() => {
     const { judged = 0, osds = 0 } = this.#status.value()?.watch ?? {};
-    const text = judged ? this.t('first.watch.done', { judged, osds }) : this.t('first.watch.wait');
+    const text = judged
+      ? fill('{judged} of {osds|OSD|OSDs} have a verdict.', { judged, osds })
+      : 'It needs some minutes of client operations on each OSD.';
     return { key: 'first.watch', done: osds > 0 && judged === osds, text } as const;
   });
   readonly #facts = computed(() => {
@@ -84,15 +87,19 @@ export class FirstStepsComponent {
     const hosts = all.length;
     const known = all.filter((one) => one.collected_at).length;
     const done = hosts > 0 && known === hosts;
-    const told = this.t('first.facts.done', { known, hosts });
-    const text = done ? told : `${told} ${this.t('first.facts.do')}`;
+    const told = fill('{known} of {hosts|host|hosts} have reported.', { known, hosts });
+    const text = done ? told : `${told} Run this on each host:`;
     return { key: 'first.facts', done, text } as const;
   });
   protected readonly steps = computed(() => {
     const planned = Boolean(this.#schedules.value()?.total);
     return [
       this.#watch(),
-      { key: 'first.round', done: false, text: this.t('first.round.do') },
+      {
+        key: 'first.round',
+        done: false,
+        text: 'A first round takes minutes and shows its plan before it starts.',
+      },
       this.#facts(),
       { key: 'first.schedule', done: planned, text: '' },
     ] as const;

@@ -2,7 +2,6 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { RoundLine } from '../../generated/types';
 import { Clock } from '../core/clock';
 import { roughDuration } from '../core/format';
-import { translator } from '../i18n/i18n';
 import { medianColumn } from '../rounds/result-column';
 import { SlowestOsdComponent } from '../rounds/slowest-osd.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -10,6 +9,7 @@ import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
 
 /** The last rounds: how long ago, and what they measured. */
 @Component({
@@ -25,7 +25,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
   template: `
     <pb-table
       file="rounds"
-      [name]="t('overview.rounds')"
+      name="Last rounds"
       [columns]="columns()"
       [rows]="rows()"
       [rowId]="id"
@@ -46,22 +46,21 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 export class LastRoundsComponent {
   readonly rows = input.required<readonly RoundLine[]>();
   readonly #clock = inject(Clock);
-  protected readonly t = translator();
   protected readonly id = (row: RoundLine): number => row.id;
   protected readonly columns = computed((): readonly Column<RoundLine>[] => [
-    { key: 'id', title: this.t('common.round'), value: (row) => row.id },
-    { key: 'profile', title: this.t('common.profile'), value: (row) => row.profile },
+    { key: 'id', title: 'Round', value: (row) => row.id },
+    { key: 'profile', title: 'Profile', value: (row) => row.profile },
     {
       key: 'started_at',
-      title: this.t('common.started'),
+      title: 'Started',
       value: (row) => row.started_at,
       text: (row) => this.#ago(row.started_at),
     },
-    { key: 'verdict', title: this.t('common.verdict'), value: (row) => row.verdict },
-    medianColumn(this.t),
+    { key: 'verdict', title: 'Verdict', value: (row) => row.verdict },
+    medianColumn(),
     {
       key: 'slowest',
-      title: this.t('rounds.slowest'),
+      title: 'Slowest',
       value: (row) => row.summary.slowest_percent_of_peers ?? null,
       figure: true,
     },
@@ -70,6 +69,6 @@ export class LastRoundsComponent {
   #ago(at: string | null): string {
     if (!at) return '–';
     const seconds = Math.max(0, (this.#clock.now() - Date.parse(at)) / 1000);
-    return this.t('time.ago', { duration: roughDuration(seconds) });
+    return fill('{duration} ago', { duration: roughDuration(seconds) });
   }
 }

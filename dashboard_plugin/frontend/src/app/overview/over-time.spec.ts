@@ -5,14 +5,12 @@ import { ClusterLatency, ClusterStrip } from '../../generated/types';
 import { palette } from '../charts/palette';
 import { World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
-import { en, Key } from '../i18n/en';
 import { latencyOption, workOption } from './cluster-charts';
 import { ClusterComponent } from './cluster.component';
 import { OverviewComponent } from './overview.component';
 import { columnTime, drawStrip, loudness, worstRows } from './strip';
 import { StripComponent } from './strip.component';
 
-const t = (key: Key): string => en[key];
 const colours = palette(false);
 
 function open<T>(type: Type<T>, made: World = world()): ComponentFixture<T> {
@@ -153,7 +151,7 @@ describe('the cluster over time', () => {
   const lines = (option: unknown): Line[] => (option as { series: Line[] }).series;
 
   test('percentiles of a group, with what happened as marks', () => {
-    const shown = lines(latencyOption(answer('1d'), '', colours, t));
+    const shown = lines(latencyOption(answer('1d'), '', colours));
     expect(shown.map(({ name }) => name)).toEqual([
       'Median OSD',
       '95th percentile',
@@ -170,9 +168,9 @@ describe('the cluster over time', () => {
     const holed = (rows: ClusterLatency['work']): ClusterLatency['work'] =>
       rows.filter((_, index) => index < 100 || index > 110);
     const cut = { ...day, work: holed(day.work) };
-    const [reads] = lines(workOption(cut, 'iops', colours, t));
+    const [reads] = lines(workOption(cut, 'iops', colours));
     expect(reads?.data.filter(([, value]) => value === null)).toHaveLength(1);
-    const [read] = lines(workOption(day, 'bytes', colours, t));
+    const [read] = lines(workOption(day, 'bytes', colours));
     expect(read?.data[0]?.[1]).toBeCloseTo((day.work[0]?.[4] ?? 0) / 2 ** 20);
   });
 

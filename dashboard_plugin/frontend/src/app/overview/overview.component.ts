@@ -8,7 +8,6 @@ import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { OpenFindingsComponent } from '../findings/open-findings.component';
-import { translator } from '../i18n/i18n';
 import { ActiveRoundComponent } from '../rounds/active-round.component';
 import { StartRound } from '../rounds/start-round';
 import { AnswerComponent } from '../shared/answer.component';
@@ -23,6 +22,8 @@ import { NowComponent } from './now.component';
 import { ReportComponent } from './report.component';
 import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 30_000;
 const ROUNDS = 8;
@@ -57,7 +58,7 @@ export class OverviewComponent {
   readonly #pulse = inject(Pulse);
   protected readonly host = inject(HostSettings);
   protected readonly start = inject(StartRound);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly status = this.#pulse.status;
   protected readonly rounds = live((signal) => this.#rounds(signal), {
     every: () => POLL_MS,
@@ -85,7 +86,7 @@ export class OverviewComponent {
 
   protected sentence({ key, values }: Remark): string {
     const { late, since } = values;
-    return this.t(key, {
+    return fill(TEXTS[key], {
       ...values,
       ...(late === undefined ? {} : { late: duration(Number(late)) }),
       ...(since === undefined ? {} : { since: this.#span(String(since)) }),

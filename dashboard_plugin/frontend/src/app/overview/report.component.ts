@@ -1,8 +1,8 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Api, ReportKind } from '../core/api';
-import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
 import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 const NAMES = {
   html: 'file.html',
@@ -17,17 +17,20 @@ const KINDS = ['html', 'json'] as const;
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DownloadsComponent],
   template: `
-    <span class="pb-quiet">{{ t('report.title') }}</span>
-    <pb-downloads [files]="files()" [make]="make" [status]="t('report.asking')" />
+    <span class="pb-quiet">Report of 30 days:</span>
+    <pb-downloads [files]="files()" [make]="make" status="being written…" />
   `,
 })
 export class ReportComponent {
   readonly #api = inject(Api);
-  protected readonly t = translator();
   protected readonly files = computed(() =>
     KINDS.map((kind) => {
-      const text = this.t(NAMES[kind]);
-      return { kind, text, label: this.t('report.label', { kind: text }) };
+      const text = TEXTS[NAMES[kind]];
+      return {
+        kind,
+        text,
+        label: fill('Save a report of the last 30 days: {kind}', { kind: text }),
+      };
     }),
   );
 

@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Osd } from '../../generated/types';
 import { percent } from '../core/format';
-import { translator } from '../i18n/i18n';
 import { resultColumn } from '../rounds/result-column';
 import { PeersComponent } from '../shared/peers.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -20,7 +19,7 @@ const SHOWN = 8;
     @if (compared().length) {
       <pb-table
         file="slowest-osds"
-        [name]="t('overview.slowest')"
+        name="Slowest OSDs against their peers in benches"
         [columns]="columns()"
         [rows]="compared()"
         [rowId]="id"
@@ -40,13 +39,12 @@ const SHOWN = 8;
         </ng-template>
       </pb-table>
     } @else {
-      <p class="pb-empty">{{ t('overview.slowest.empty') }}</p>
+      <p class="pb-empty">No round has compared OSDs with their peers yet.</p>
     }
   `,
 })
 export class SlowestComponent {
   readonly osds = input.required<readonly Osd[]>();
-  protected readonly t = translator();
   protected readonly compared = computed(() =>
     this.osds()
       .filter((osd) => typeof osd.last_bench?.percent_of_peers === 'number')
@@ -54,24 +52,24 @@ export class SlowestComponent {
   );
   protected readonly id = (row: Osd): number => row.osd;
   protected readonly columns = computed((): readonly Column<Osd>[] => [
-    { key: 'osd', title: this.t('common.osd'), value: (row) => row.osd },
-    { key: 'host', title: this.t('common.host'), value: (row) => row.host },
-    { key: 'class', title: this.t('common.class'), value: (row) => row.class },
+    { key: 'osd', title: 'OSD', value: (row) => row.osd },
+    { key: 'host', title: 'Host', value: (row) => row.host },
+    { key: 'class', title: 'Class', value: (row) => row.class },
     {
       key: 'percent_of_peers',
-      title: this.t('common.peers'),
-      help: this.t('common.peers.help'),
+      title: 'Of peers',
+      help: 'Percent of the median of the other OSDs of the same device class and model.',
       value: (row) => row.last_bench?.percent_of_peers ?? null,
       text: (row) => percent(row.last_bench?.percent_of_peers),
       figure: true,
     },
-    resultColumn(this.t, '', ({ last_bench: bench }) => ({
+    resultColumn('', ({ last_bench: bench }) => ({
       bytes: bench?.bytes_per_second,
       iops: bench?.iops,
     })),
     {
       key: 'round',
-      title: this.t('common.round'),
+      title: 'Round',
       value: (row) => row.last_bench?.round ?? null,
       figure: true,
     },

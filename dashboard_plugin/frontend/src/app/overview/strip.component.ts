@@ -16,13 +16,13 @@ import { CHANNELS } from '../core/channels';
 import { duration, milliseconds, share, stamp, tick } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { LinkDirective } from '../shared/link.directive';
 import { rateKey, writtenRate } from './cluster-charts';
 import { StripRow, columnAt, columnTime, drawStrip, loudness, worstRows } from './strip';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 const POLL_MS = 120_000;
 const [LOWEST, HIGHEST, ROW] = [48, 260, 14];
@@ -52,7 +52,7 @@ const TIMES = 5;
 export class StripComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   private readonly box = viewChild<ElementRef<HTMLElement>>('box');
   private readonly canvas = viewChild<ElementRef<HTMLCanvasElement>>('canvas');
   readonly #width = signal(0);
@@ -84,11 +84,14 @@ export class StripComponent {
   protected readonly label = computed(() => {
     const rows = this.live.value()?.rows ?? [];
     const loud = rows.filter((row) => loudness(row) > 0).length;
-    return this.t('strip.label', { rows: rows.length, loud });
+    return fill(
+      '{rows|row|rows} over 24 hours, {loud} of them stood out. Arrow keys choose a time.',
+      { rows: rows.length, loud },
+    );
   });
   protected readonly heading = computed(() => {
     const [from, to] = this.#times(this.column());
-    return this.t('interval.title', { from, to });
+    return fill('What was different, {from} to {to}', { from, to });
   });
   protected readonly columnWords = computed(() => {
     const column = this.column();
@@ -104,7 +107,7 @@ export class StripComponent {
   });
   readonly #colours = computed(() => COLOURS[this.#host.dark() ? 'dark' : 'light']);
   protected readonly legend = computed(() =>
-    LEVELS.map((level) => ({ colour: this.#colours()[level], word: this.t(WORDS[level]) })),
+    LEVELS.map((level) => ({ colour: this.#colours()[level], word: TEXTS[WORDS[level]] })),
   );
 
   constructor() {
@@ -158,20 +161,25 @@ export class StripComponent {
     if (kind === 'osd') {
       const host = one.host ?? '–';
       const told = { name, host, value: duration(value), share: share(one.share, 0) };
-      return this.t('interval.osd', told);
+      return fill('osd.{name} on {host}: slow for {value} ({share} of the time)', told);
     }
-    if (kind === 'host') return this.t('interval.host', { name, value, usual: usual ?? '–' });
+    if (kind === 'host')
+      return fill('host {name}: {value} of {usual} OSDs slow against their peers', {
+        name,
+        value,
+        usual: usual ?? '–',
+      });
     if (kind === 'latency') {
       const channel = CHANNELS.find((known) => known === name);
-      return this.t('interval.latency', {
-        name: channel ? this.t(`channel.${channel}`) : name,
+      return fill('{name} of the median OSD: {value} ms, usually {usual} ms', {
+        name: channel ? TEXTS[`channel.${channel}`] : name,
         value: milliseconds(value),
         usual: milliseconds(usual),
       });
     }
     const key = rateKey(name);
-    return this.t('interval.work', {
-      name: key ? this.t(key) : name,
+    return fill('{name}: {value}, usually {usual}', {
+      name: key ? TEXTS[key] : name,
       value: writtenRate(name, value),
       usual: writtenRate(name, usual),
     });

@@ -1,8 +1,8 @@
 import { Multipath, Path } from '../../generated/types';
 import { NOTHING } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
+import { fill } from '../shared/fill';
 
 /** A path that carries data, or of which nothing bad is told. */
 export function isGood({ state }: Path): boolean {
@@ -16,33 +16,33 @@ export function pathText(path: Path): string {
 }
 
 /** The keys of columns that sort are those that the back end sorts by. */
-export function pathColumns(t: Translate): readonly Column<Multipath>[] {
+export function pathColumns(): readonly Column<Multipath>[] {
   return [
     {
       key: 'osd',
-      title: t('common.osd'),
+      title: 'OSD',
       value: (row) => row.osd,
-      text: (row) => tenantsText(row, t) || NOTHING,
+      text: (row) => tenantsText(row) || NOTHING,
       sortable: true,
     },
-    { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
+    { key: 'host', title: 'Host', value: (row) => row.host, sortable: true },
     {
       key: 'state',
-      title: t('common.state'),
-      help: t('paths.state.help'),
+      title: 'State',
+      help: '“bypasses multipath”: the OSD uses one path of a disk that has several. “unknown”: the facts of the host are older than two days.',
       value: (row) => row.state,
       sortable: true,
     },
-    ...counts(t),
+    ...counts(),
     {
       key: 'paths',
-      title: t('paths.paths'),
+      title: 'Paths',
       value: (row) => row.paths.map(pathText).join(', '),
     },
-    { key: 'name', title: t('common.device'), value: (row) => row.name, sortable: true },
+    { key: 'name', title: 'Device', value: (row) => row.name, sortable: true },
     {
       key: 'wwid',
-      title: t('paths.wwid'),
+      title: 'WWID',
       value: (row) => row.wwid,
       text: (row) => row.wwid ?? NOTHING,
       sortable: true,
@@ -50,21 +50,22 @@ export function pathColumns(t: Translate): readonly Column<Multipath>[] {
   ];
 }
 
-function counts(t: Translate): readonly Column<Multipath>[] {
+function counts(): readonly Column<Multipath>[] {
   return [
     {
       key: 'active',
-      title: t('paths.active'),
-      help: t('paths.active.help'),
+      title: 'Active',
+      help: 'Paths that carry data, out of those expected: the most that were seen, or the number that was set on the host.',
       value: (row) => row.active,
-      text: (row) => t('paths.active.of', { active: row.active, expected: row.expected ?? '?' }),
+      text: (row) =>
+        fill('{active} of {expected}', { active: row.active, expected: row.expected ?? '?' }),
       sortable: true,
       figure: true,
     },
     {
       key: 'drops',
-      title: t('paths.drops'),
-      help: t('paths.drops.help'),
+      title: 'Losses',
+      help: 'How often a path was lost in the last 24 hours.',
       value: (row) => row.drops,
       figure: true,
     },

@@ -2,7 +2,6 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Multipath } from '../../generated/types';
 import { Api } from '../core/api';
 import { TellComponent } from '../enclosures/tell.component';
-import { translator } from '../i18n/i18n';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
@@ -26,7 +25,7 @@ const POLL_MS = 15_000;
     TenantsComponent,
   ],
   template: `
-    <pb-list [of]="list" [heading]="t('paths.title')" [columns]="columns()" [rowId]="id">
+    <pb-list [of]="list" heading="Paths" [columns]="columns()" [rowId]="id">
       <ng-template pbCell="osd" [pbCellOf]="list.rows()" let-row>
         <pb-tenants [of]="row" />
       </ng-template>
@@ -38,21 +37,20 @@ const POLL_MS = 15_000;
           <span [class.pb-slow]="!isGood(path)">{{ pathText(path) }}</span>{{ $last ? '' : ', ' }}
         }
       </ng-template>
-      <pb-tell [what]="t('paths.none')" />
+      <pb-tell what="No multipath disk is known: no host has reported one." />
     </pb-list>
     <pb-coverage [looks]="looks" />
   `,
 })
 export class PathsComponent {
   readonly #api = inject(Api);
-  protected readonly t = translator();
   protected readonly looks = ['multipath'];
   protected readonly list = new RemoteList<Multipath>(
     (query, signal) => this.#api.multipaths(query, signal),
     'paths',
     POLL_MS,
   );
-  protected readonly columns = computed(() => pathColumns(this.t));
+  protected readonly columns = computed(() => pathColumns());
   protected readonly id = (row: Multipath): string => `${row.host} ${row.name}`;
   protected readonly isGood = isGood;
   protected readonly pathText = pathText;

@@ -2,8 +2,8 @@ import { ChangeDetectionStrategy, Component, inject, input, signal } from '@angu
 import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
 import { ConfirmComponent } from '../shared/confirm.component';
+import { fill } from '../shared/fill';
 
 /** Benches end and settings are back within this, but for a monitor or an OSD that does not answer. */
 const STOPS_MS = 60_000;
@@ -23,14 +23,14 @@ const STOPS_MS = 60_000;
         [class.pb-button--small]="small()"
         (click)="asked.set(round())"
       >
-        {{ t('active.abort') }}
+        Abort…
       </button>
     }
     @if (asked(); as id) {
       <pb-confirm
-        [heading]="t('abort.title', { id })"
-        [text]="t('abort.text')"
-        [label]="t('abort.do')"
+        [heading]="fill('Abort round {id}?', { id })"
+        text="The round ends within seconds. Results so far are kept, with the verdict “aborted”. Benches that have started on an OSD run to their end."
+        label="Abort the round"
         [action]="abort"
         (closed)="asked.set(null)"
       />
@@ -43,7 +43,7 @@ export class AbortComponent {
   readonly #api = inject(Api);
   protected readonly pulse = inject(Pulse);
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   /** The round that was meant when the question was asked: another may have begun since. */
   protected readonly asked = signal<number | null>(null);
 

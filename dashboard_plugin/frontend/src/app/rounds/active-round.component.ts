@@ -10,8 +10,8 @@ import {
 import { ActiveRound } from '../../generated/types';
 import { duration, percent, share } from '../core/format';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
 import { LinkDirective } from '../shared/link.directive';
+import { fill } from '../shared/fill';
 
 /** Spoken progress comes in steps of this many percent, or a screen reader would never rest. */
 const SPOKEN_STEP = 10;
@@ -25,15 +25,15 @@ const SPOKEN_STEP = 10;
     @if (active(); as round) {
       <section class="pb-card pb-active" aria-labelledby="pb-active-title">
         <header class="pb-card__head">
-          <h2 id="pb-active-title">{{ t('active.title', { id: round.id }) }}</h2>
+          <h2 id="pb-active-title">{{ fill('Round {id} is running', { id: round.id }) }}</h2>
           <span class="pb-head__space"></span>
-          <a [pbLink]="'/rounds/' + round.id">{{ t('active.show') }}</a>
+          <a [pbLink]="'/rounds/' + round.id">Details</a>
         </header>
         <progress
           class="pb-progress"
           max="1"
           [value]="round.progress"
-          [attr.aria-label]="t('active.title', { id: round.id })"
+          [attr.aria-label]="fill('Round {id} is running', { id: round.id })"
         ></progress>
         <p class="pb-active__line">
           <strong>{{ done() }}</strong>
@@ -46,7 +46,7 @@ const SPOKEN_STEP = 10;
 })
 export class ActiveRoundComponent {
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly active = this.#pulse.active;
   protected readonly spoken = signal('');
   #last: number | null = null;
@@ -58,12 +58,16 @@ export class ActiveRoundComponent {
     if (this.#pulse.stopping() === round.id)
       return 'Stopping: benches end, then settings are put back.';
     const samples = { done: round.samples, planned: round.samples_planned };
-    const line = this.t('active.line', { profile: round.profile, phase: round.phase, ...samples });
+    const line = fill('{profile}, {phase}: {done} of {planned|sample|samples}', {
+      profile: round.profile,
+      phase: round.phase,
+      ...samples,
+    });
     const left = round.eta_seconds;
     const eta =
       left === null
         ? ''
-        : `, ${this.t('active.eta', { time: duration(Math.max(1, Math.ceil(left)), false) })}`;
+        : `, ${fill('about {time} left', { time: duration(Math.max(1, Math.ceil(left)), false) })}`;
     return line + eta + this.#waits(round.waits_for);
   });
 
@@ -79,15 +83,15 @@ export class ActiveRoundComponent {
     if (!osds) return '';
     const names = longest.map(({ osd, seconds }) => `osd.${osd} (${duration(seconds)})`).join(', ');
     const more = osds - longest.length;
-    return `; ${this.t(more ? 'active.waits.more' : 'active.waits', { osds: names, more })}`;
+    return `; ${fill(more ? 'waits for {osds} and {more} more' : 'waits for {osds}', { osds: names, more })}`;
   }
 
   #speak(round: { id: number; progress: number } | null): void {
     if (round) {
       const step = Math.floor((round.progress * 100) / SPOKEN_STEP) * SPOKEN_STEP;
-      this.spoken.set(this.t('active.spoken', { id: round.id, percent: percent(step) }));
+      this.spoken.set(fill('Round {id}: {percent} done', { id: round.id, percent: percent(step) }));
     } else if (this.#last !== null) {
-      this.spoken.set(this.t('active.ended', { id: this.#last }));
+      this.spoken.set(fill('Round {id} has ended.', { id: this.#last }));
     }
     this.#last = round?.id ?? null;
   }

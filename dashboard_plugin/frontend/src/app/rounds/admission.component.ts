@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, input, output } from '@angular/core';
 import { Plan } from '../../generated/types';
-import { translator } from '../i18n/i18n';
 
 /** Whether a round may start now: every reason against it, and force only where force helps. */
 @Component({
@@ -8,16 +7,16 @@ import { translator } from '../i18n/i18n';
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     @if (admission().allowed) {
-      <p class="pb-good"><span aria-hidden="true">✓</span> {{ t('admission.allowed') }}</p>
+      <p class="pb-good"><span aria-hidden="true">✓</span> It can start now.</p>
     } @else {
       <div class="pb-notice pb-notice--bad">
-        <p>{{ t('admission.refused') }}</p>
+        <p>It cannot start now:</p>
         <ul class="pb-list">
           @for (reason of admission().refusals; track $index) {
             <li>
               {{ reason.message }}
               @if (!reason.forceable) {
-                <strong>{{ t('admission.never') }}</strong>
+                <strong>(cannot be overridden)</strong>
               }
             </li>
           }
@@ -31,18 +30,19 @@ import { translator } from '../i18n/i18n';
               [checked]="force()"
               (change)="forced.emit(box.checked)"
             />
-            {{ t('admission.force') }}
+            Start it anyway
           </label>
           <p id="pb-force-warning" class="pb-warning">
-            <span aria-hidden="true">⚠</span> {{ t('admission.force.warning') }}
+            <span aria-hidden="true">⚠</span> The round may slow down or harm the cluster, and its
+            figures may mean nothing. The reasons against it are stored with the round.
           </p>
         } @else {
-          <p>{{ t('admission.no-force') }}</p>
+          <p>It cannot be forced: first fix what cannot be overridden.</p>
         }
       </div>
     }
     @if (admission().unknown.length) {
-      <p class="pb-quiet">{{ t('admission.unknown') }}</p>
+      <p class="pb-quiet">Not checked, because the values are not known:</p>
       <ul class="pb-list pb-quiet">
         @for (unknown of admission().unknown; track $index) {
           <li>{{ unknown.message }}</li>
@@ -55,5 +55,4 @@ export class AdmissionComponent {
   readonly admission = input.required<Plan['admission']>();
   readonly force = input.required<boolean>();
   readonly forced = output<boolean>();
-  protected readonly t = translator();
 }

@@ -14,9 +14,9 @@ import { inMib, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { toldInIops } from '../core/slow';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { distributionOption, wavesOption } from './round-charts';
+import { fill } from '../shared/fill';
 
 /** How the figures of all OSDs of an ended round are distributed, and how its waves went. */
 @Component({
@@ -29,7 +29,6 @@ export class DistributionComponent {
   readonly round = input.required<Round>();
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
   readonly #id = computed(() => this.round().id);
   protected readonly live = live<Distribution>((signal) =>
     this.#api.distribution(this.#id(), signal),
@@ -53,7 +52,7 @@ export class DistributionComponent {
     const whole = this.live.value();
     const found = whole?.histograms[this.plain() ? this.#figure() : 'percent_of_peers'];
     if (!whole || !found) return null;
-    const unit = this.plain() ? this.plainUnit() : this.t('round.of-peers');
+    const unit = this.plain() ? this.plainUnit() : '% of peers';
     const shown = this.#shown();
     const bins = found.counts.map((count, place) => ({
       from: shown((found.first + place) * found.width),
@@ -62,15 +61,18 @@ export class DistributionComponent {
       slow: found.slow[place] ?? 0,
     }));
     return {
-      option: distributionOption(bins, unit, this.#colours(), this.t),
-      label: this.t('round.distribution.label', {
-        figure: this.plain() ? unit : '%',
-        count: found.count,
-        low: number(shown(found.low)),
-        high: number(shown(found.high)),
-        median: number(shown(found.median)),
-      }),
-      of: this.t('round.distribution.of', {
+      option: distributionOption(bins, unit, this.#colours()),
+      label: fill(
+        'Histogram of the median {figure} of {count|OSD|OSDs} from {low} to {high}, median {median}.',
+        {
+          figure: this.plain() ? unit : '%',
+          count: found.count,
+          low: number(shown(found.low)),
+          high: number(shown(found.high)),
+          median: number(shown(found.median)),
+        },
+      ),
+      of: fill('{count} of {all|OSD|OSDs}', {
         count: number(found.count, 0),
         all: number(whole.osds, 0),
       }),
@@ -90,12 +92,14 @@ export class DistributionComponent {
       return span ? [{ ...rest, ...values, at: Date.parse(at ?? '') }] : [];
     });
     if (points.length === 0) return null;
-    const unit = plain ? this.plainUnit() : this.t('round.of-own');
+    const unit = plain ? this.plainUnit() : '% of own median';
     const most = Math.max(...points.map(({ waves }) => waves));
     return {
-      option: wavesOption(points, unit, this.#colours(), this.t),
-      label: this.t('round.waves.label', { count: points.length }),
-      merged: most > 1 ? this.t('round.waves.merged', { count: most }) : '',
+      option: wavesOption(points, unit, this.#colours()),
+      label: fill('Throughput of every wave over time: {count|point|points}.', {
+        count: points.length,
+      }),
+      merged: most > 1 ? fill('Each point has up to {count|wave|waves}.', { count: most }) : '',
     };
   });
 }

@@ -7,13 +7,14 @@ import { Api } from '../core/api';
 import { number, percent, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { resultColumn } from './result-column';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** The module answers from memory. */
 const LIVE_MS = 5_000;
@@ -29,32 +30,32 @@ export class InterimComponent {
   readonly round = input.required<Round>();
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   readonly #id = computed(() => this.round().id);
   protected readonly live = live((signal) => this.#api.roundLive(this.#id(), signal), {
     every: () => LIVE_MS,
     keep: true,
   });
   protected readonly classes = computed((): readonly Column<InterimClass>[] => [
-    { key: 'class', title: this.t('common.class'), value: (row) => row.class },
-    { key: 'osds', title: this.t('rounds.osds'), value: (row) => row.osds, figure: true },
+    { key: 'class', title: 'Class', value: (row) => row.class },
+    { key: 'osds', title: 'OSDs', value: (row) => row.osds, figure: true },
     ...(['low', 'median', 'high'] as const).map((part): Column<InterimClass> => ({
-      ...resultColumn<InterimClass>(this.t, `${part}_`, (row) => ({
+      ...resultColumn<InterimClass>(`${part}_`, (row) => ({
         bytes: row.bytes_per_second[part],
         iops: row.iops[part],
       })),
       key: part,
-      title: this.t(`interim.${part}`),
+      title: TEXTS[`interim.${part}`],
     })),
   ]);
   protected readonly slowest = computed((): readonly Column<InterimOsd>[] => [
-    { key: 'osd', title: this.t('common.osd'), value: (row) => row.osd },
-    { key: 'host', title: this.t('common.host'), value: (row) => row.host },
-    { key: 'class', title: this.t('common.class'), value: (row) => row.class },
-    resultColumn(this.t, '', (row) => ({ bytes: row.bytes_per_second, iops: row.iops })),
+    { key: 'osd', title: 'OSD', value: (row) => row.osd },
+    { key: 'host', title: 'Host', value: (row) => row.host },
+    { key: 'class', title: 'Class', value: (row) => row.class },
+    resultColumn('', (row) => ({ bytes: row.bytes_per_second, iops: row.iops })),
     {
       key: 'percent_of_class',
-      title: this.t('interim.of-class'),
+      title: 'Of class',
       value: (row) => row.percent_of_class,
       text: (row) => percent(row.percent_of_class),
       figure: true,
@@ -71,8 +72,13 @@ export class InterimComponent {
     const words = { before: number(before), now: number(now), highest: number(max(known)) };
     return {
       text: known.length
-        ? this.t(before === null ? 'interim.clients.now' : 'interim.clients.both', words)
-        : this.t('interim.clients.few'),
+        ? fill(
+            before === null
+              ? '{now} ms now, {highest} ms at most. Before the round there were too few operations.'
+              : '{now} ms now, {before} ms before the round, {highest} ms at most.',
+            words,
+          )
+        : 'Not known: clients do fewer than 100 operations in 15 s, or the watch is off.',
       option: known.length > 1 ? this.#latency(found.points, before) : null,
     };
   });
@@ -103,7 +109,7 @@ export class InterimComponent {
                   symbol: 'none',
                   silent: true,
                   label: {
-                    formatter: this.t('interim.before'),
+                    formatter: 'before',
                     position: 'insideEndTop',
                     color: colours.quiet,
                   },

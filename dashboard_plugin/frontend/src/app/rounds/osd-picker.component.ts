@@ -10,11 +10,12 @@ import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { MOST } from '../core/everything';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { mapData } from '../map/map-data';
 import { AnswerComponent } from '../shared/answer.component';
 import { RefusalComponent } from '../shared/refusal.component';
 import { listOf, valueOf, withList, withValue } from './osd-choice';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** More OSDs are not shown one by one: a class or a host makes them fewer. */
 const SHOWN = 60;
@@ -31,7 +32,7 @@ const SHOWN = 60;
           <label class="pb-field">
             <span>{{ one.label }}</span>
             <select #chosen class="pb-field__input" (change)="pick(one.key, chosen.value)">
-              <option value="" [selected]="!one.value">{{ t('start.pick.any') }}</option>
+              <option value="" [selected]="!one.value">any</option>
               @for (name of one.names; track name) {
                 <option [value]="name" [selected]="name === one.value">{{ name }}</option>
               }
@@ -40,12 +41,12 @@ const SHOWN = 60;
         }
         @if (enclosures.value()?.rows?.length) {
           <label class="pb-field">
-            <span>{{ t('start.pick.enclosure') }}</span>
+            <span>OSDs of enclosure</span>
             <select #shelf class="pb-field__input" (change)="take(shelf.value)">
-              <option value="">{{ t('start.pick.any') }}</option>
+              <option value="">any</option>
               @for (one of enclosures.value()?.rows; track one.id) {
                 <option [value]="one.id" [disabled]="!one.osds">
-                  {{ t('start.pick.shelf', { name: one.id, osds: one.osds }) }}
+                  {{ fill('{name} ({osds|OSD|OSDs})', { name: one.id, osds: one.osds }) }}
                 </option>
               }
             </select>
@@ -56,9 +57,13 @@ const SHOWN = 60;
         }
       </div>
       <fieldset class="pb-field pb-picks">
-        <legend>{{ t('start.pick.osds') }}</legend>
+        <legend>One by one</legend>
         @if (fitting().length > shown) {
-          <span class="pb-quiet">{{ t('start.pick.many', { osds: fitting().length }) }}</span>
+          <span class="pb-quiet">{{
+            fill('{osds|OSD|OSDs}: choose a class or a host, and they are listed here', {
+              osds: fitting().length,
+            })
+          }}</span>
         } @else {
           @for (osd of fitting(); track osd) {
             <label class="pb-check">
@@ -75,7 +80,7 @@ export class OsdPickerComponent {
   /** The expression so far; a second choice builds on the first before the form is drawn again. */
   readonly value = model.required<string>();
   readonly #api = inject(Api);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly shown = SHOWN;
   protected readonly map = live((signal) => this.#api.map(null, signal));
   protected readonly enclosures = live((signal) => this.#api.enclosures({ limit: MOST }, signal));
@@ -89,7 +94,7 @@ export class OsdPickerComponent {
   protected readonly selects = computed(() =>
     (['class', 'host'] as const).map((key) => ({
       key,
-      label: this.t(`start.pick.${key}`),
+      label: TEXTS[`start.pick.${key}`],
       value: valueOf(this.value(), key),
       names: [...new Set(this.#data()?.[key] ?? [])].filter(Boolean).sort(),
     })),

@@ -3,8 +3,8 @@ import { Conclusion } from '../../generated/types';
 import { GRID, axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { percent, rate } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Operation, PartPoint, Span, partName, pointsOf } from './parts';
+import { TEXTS } from '../shared/words';
 
 /** A number of two digits on the chart of a phone, which is 240 px wide. */
 const NUMBER_SHARE = 0.07;
@@ -14,7 +14,6 @@ export function partsOption(
   spans: readonly Span[],
   conclusions: readonly Conclusion[],
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const writes = pointsOf(spans, 'writes', conclusions);
   const reads = pointsOf(spans, 'reads', conclusions);
@@ -25,11 +24,11 @@ export function partsOption(
       ...tooltip(colours),
       trigger: 'item',
       formatter: (hit: { seriesIndex: number; dataIndex: number; seriesName: string }) =>
-        described((hit.seriesIndex ? reads : writes)[hit.dataIndex], hit.seriesName, t),
+        described((hit.seriesIndex ? reads : writes)[hit.dataIndex], hit.seriesName),
     },
     xAxis: axis(colours, {
       type: 'value',
-      name: t('parts.chart.minutes'),
+      name: 'minutes',
       nameLocation: 'middle',
       nameTextStyle: { color: colours.quiet },
       nameGap: 28,
@@ -38,26 +37,21 @@ export function partsOption(
       axisLabel: { showMaxLabel: false },
       splitLine: { show: false },
     }),
-    yAxis: axis(colours, { type: 'value', name: t('parts.chart.percent'), min: 0 }),
+    yAxis: axis(colours, { type: 'value', name: '% of alone, before', min: 0 }),
     series: [
-      { ...line('writes', writes, colours, t), ...background(spans, colours) },
-      line('reads', reads, colours, t),
+      { ...line('writes', writes, colours), ...background(spans, colours) },
+      line('reads', reads, colours),
     ],
   });
 }
 
 /** Writes are full circles on a line, reads are triangles on a dashed one. */
-function line(
-  operation: Operation,
-  points: readonly PartPoint[],
-  colours: Palette,
-  t: Translate,
-): object {
+function line(operation: Operation, points: readonly PartPoint[], colours: Palette): object {
   const writes = operation === 'writes';
   const colour = writes ? colours.first : colours.third;
   return {
     type: 'line',
-    name: t(`parts.${operation}`),
+    name: TEXTS[`parts.${operation}`],
     color: colour,
     lineStyle: { width: 2, type: writes ? 'solid' : 'dashed' },
     symbol: writes ? 'circle' : 'triangle',
@@ -65,16 +59,16 @@ function line(
     connectNulls: true,
     data: points.map(({ at, percent: value, back }) => ({
       value: [at, value],
-      ...(back ? { symbolSize: 15, label: recovered(colours, t) } : {}),
+      ...(back ? { symbolSize: 15, label: recovered(colours) } : {}),
     })),
   };
 }
 
-function recovered(colours: Palette, t: Translate): object {
+function recovered(colours: Palette): object {
   return {
     show: true,
     position: 'left',
-    formatter: `✓ ${t('parts.back')}`,
+    formatter: `✓ recovered`,
     color: colours.text,
     fontWeight: 'bold',
   };
@@ -123,12 +117,12 @@ function background(spans: readonly Span[], colours: Palette): object {
   };
 }
 
-function described(point: PartPoint | undefined, name: string, t: Translate): string {
+function described(point: PartPoint | undefined, name: string): string {
   if (!point) return '';
   const lines = [
-    partName(point.part.name, t),
+    partName(point.part.name),
     `${name}: ${percent(point.percent)} · ${rate(point.rate)}`,
-    point.back ? `✓ ${t('parts.back')}` : '',
+    point.back ? `✓ recovered` : '',
   ];
   return lines.filter(Boolean).join('\n');
 }

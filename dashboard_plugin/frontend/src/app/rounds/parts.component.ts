@@ -4,11 +4,12 @@ import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { duration, mib, percent } from '../core/format';
 import { HostSettings } from '../core/host-settings';
-import { translator, Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { OPERATIONS, Operation, partName, pointsOf, spansOf } from './parts';
 import { partsOption } from './parts-chart';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** A round in parts as a picture: what writes and reads did alone, together, and after rests. */
 @Component({
@@ -17,15 +18,18 @@ import { partsOption } from './parts-chart';
   imports: [ChartComponent, DataTableComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-parts">
-      <h2 id="pb-parts">{{ t('parts.title') }}</h2>
+      <h2 id="pb-parts">Alone, together, alone again</h2>
       @if (chart(); as drawn) {
         <pb-chart [option]="drawn.option" [label]="drawn.label" [height]="340" />
-        <p class="pb-quiet">{{ t('parts.legend') }}</p>
+        <p class="pb-quiet">
+          The numbered bands are the phases of the round, the gaps between them are rests. The
+          dotted line is what the same OSDs did alone at the beginning.
+        </p>
       } @else {
-        <p class="pb-empty">{{ t('parts.none') }}</p>
+        <p class="pb-empty">No phase has started yet.</p>
       }
       <pb-table
-        [name]="t('parts.title')"
+        name="Alone, together, alone again"
         [file]="'round-' + round().id + '-parts'"
         [columns]="columns()"
         [rows]="parts()"
@@ -38,9 +42,8 @@ import { partsOption } from './parts-chart';
 export class PartsComponent {
   readonly round = input.required<Round>();
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
   protected readonly parts = computed(() => this.round().phases);
-  protected readonly columns = computed(() => columns(this.parts(), this.t));
+  protected readonly columns = computed(() => columns(this.parts()));
   protected readonly rowId = (part: Part): string => part.name;
   protected readonly chart = computed(() => {
     const { conclusions } = this.round();
@@ -48,14 +51,17 @@ export class PartsComponent {
     if (spans.length === 0) return null;
     const told = OPERATIONS.map((operation) => {
       const percents = pointsOf(spans, operation, conclusions).map((one) => percent(one.percent));
-      return `${this.t(`parts.${operation}`)} ${percents.join(', ')}`;
+      return `${TEXTS[`parts.${operation}`]} ${percents.join(', ')}`;
     });
     return {
-      option: partsOption(spans, conclusions, palette(this.#host.dark()), this.t),
-      label: this.t('parts.chart', {
-        parts: spans.map(({ part }) => partName(part.name, this.t)).join(', '),
-        figures: told.join('; '),
-      }),
+      option: partsOption(spans, conclusions, palette(this.#host.dark())),
+      label: fill(
+        'Percent of what the same OSDs did alone before, by phase ({parts}): {figures}.',
+        {
+          parts: spans.map(({ part }) => partName(part.name)).join(', '),
+          figures: told.join('; '),
+        },
+      ),
     };
   });
 }
@@ -69,28 +75,33 @@ function figure(
   return { key, title, value, text: (part) => text(value(part)), figure: true };
 }
 
-function columns(parts: readonly Part[], t: Translate): readonly Column<Part>[] {
+function columns(parts: readonly Part[]): readonly Column<Part>[] {
   const rest = (part: Part): number | null => part.rest_seconds || null;
   const since = (part: Part): number | null => part.seconds_since_load;
   return [
     {
       key: 'name',
-      title: t('parts.part'),
+      title: 'Phase',
       value: (part) => part.name,
-      text: (part) => `${parts.indexOf(part) + 1}  ${partName(part.name, t)}`,
+      text: (part) => `${parts.indexOf(part) + 1}  ${partName(part.name)}`,
     },
-    figure('rest_seconds', t('parts.rest'), rest, duration),
-    figure('seconds_since_load', t('parts.since'), since, duration),
-    figure('osds', t('rounds.osds'), (part) => part.osds.length, String),
-    ...OPERATIONS.flatMap((operation) => figuresOf(operation, t)),
+    figure('rest_seconds', 'Rest before it', rest, duration),
+    figure('seconds_since_load', 'Since the load', since, duration),
+    figure('osds', 'OSDs', (part) => part.osds.length, String),
+    ...OPERATIONS.flatMap((operation) => figuresOf(operation)),
   ];
 }
 
-function figuresOf(operation: Operation, t: Translate): readonly Column<Part>[] {
+function figuresOf(operation: Operation): readonly Column<Part>[] {
   const rate = (part: Part): number | null => part[operation]?.median_bytes_per_second ?? null;
   const share = (part: Part): number | null => part[operation]?.percent_of_before ?? null;
   return [
-    figure(`${operation}.median_bytes_per_second`, `${t(`parts.${operation}`)} MiB/s`, rate, mib),
-    figure(`${operation}.percent_of_before`, t('parts.of-before'), share, percent),
+    figure(
+      `${operation}.median_bytes_per_second`,
+      `${TEXTS[`parts.${operation}`]} MiB/s`,
+      rate,
+      mib,
+    ),
+    figure(`${operation}.percent_of_before`, '% of before', share, percent),
   ];
 }

@@ -3,8 +3,6 @@ import { Conclusion, Part } from '../../generated/types';
 import { world } from '../../testing/fake-http';
 import { until } from '../../testing/settle';
 import { FrameComponent } from '../frame/frame.component';
-import { en } from '../i18n/en';
-import { fill } from '../i18n/i18n';
 import { PlanComponent } from './plan.component';
 import { Span, partName, pointsOf, spansOf } from './parts';
 import { numberLines } from './parts-chart';
@@ -59,8 +57,7 @@ test.each([
   ['rested-12', 'alone, after rest 12'],
   ['deferred', 'deferred'],
 ])('%s is called %p', (name, words) => {
-  const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
-  expect(partName(name, t)).toBe(words);
+  expect(partName(name)).toBe(words);
 });
 
 test('numbers of parts that are near stand on lines of their own', () => {

@@ -1,5 +1,6 @@
 import { Conclusion, Part } from '../../generated/types';
-import { Key } from '../i18n/en';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 export const OPERATIONS = ['writes', 'reads'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -71,12 +72,9 @@ const NAMES: Readonly<Record<string, Key>> = {
 };
 
 /** A part's name in words: "alone, before", "alone, after rest 2"; one of later as it is. */
-export function partName(
-  name: string,
-  t: (key: Key, values?: Record<string, string>) => string,
-): string {
+export function partName(name: string): string {
   const key = NAMES[name];
-  if (key) return t(key);
+  if (key) return TEXTS[key];
   const rest = /^rested-(\d+)$/.exec(name)?.[1];
-  return rest === undefined ? name : t('part.rested', { rest });
+  return rest === undefined ? name : fill('alone, after rest {rest}', { rest });
 }

@@ -1,11 +1,11 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { ClassWear, ClientImpact, Plan } from '../../generated/types';
 import { duration, milliseconds, percent, short, size } from '../core/format';
-import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
 import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
 import { partName } from './parts';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 const NAMED = 8;
 
@@ -27,7 +27,6 @@ const NAMED = 8;
 })
 export class PlanComponent {
   readonly plan = input.required<Plan>();
-  protected readonly t = translator();
 
   protected readonly facts = computed(() => {
     const plan = this.plan();
@@ -41,70 +40,78 @@ export class PlanComponent {
       each: size(plan.most_bytes_per_osd),
     };
     return [
-      { name: this.t('start.plan.osds'), text: named(plan.targets) },
+      { name: 'OSDs', text: named(plan.targets) },
       plan.load
-        ? { name: this.t('load.load'), text: loadText(plan.load, this.t) }
-        : { name: this.t('start.plan.waves'), text: this.t('start.plan.waves.text', waves) },
-      ...(plan.phases.length > 1
-        ? [{ name: this.t('start.plan.parts'), text: this.#parts(plan) }]
-        : []),
-      ...(plan.load?.saturates
-        ? []
-        : [{ name: this.t('start.plan.samples'), text: String(plan.samples) }]),
-      { name: this.t('start.plan.time'), text: this.t('start.plan.time.text', time) },
-      { name: this.t('start.plan.bytes'), text: this.t('start.plan.bytes.text', bytes) },
+        ? { name: 'Load', text: loadText(plan.load) }
+        : {
+            name: 'Waves',
+            text: fill(
+              '{waves|wave|waves} × {repeats|repeat|repeats}, up to {most|OSD|OSDs} at once',
+              waves,
+            ),
+          },
+      ...(plan.phases.length > 1 ? [{ name: 'Phases', text: this.#parts(plan) }] : []),
+      ...(plan.load?.saturates ? [] : [{ name: 'Samples', text: String(plan.samples) }]),
+      { name: 'Takes about', text: fill('{time} (by {basis})', time) },
+      { name: 'Writes', text: fill('{bytes}, {each} to each OSD', bytes) },
       ...(plan.max_repeats > plan.repeats
         ? [
             {
-              name: this.t('start.plan.most'),
-              text: `${this.t('start.plan.most.text', further)}, ${this.t('start.most-bytes', { bytes: size(plan.most_bytes) })}`,
+              name: 'At the most',
+              text: `${fill('{repeats|repeat|repeats} if the figures are not precise enough: {time}, {each} to each OSD', further)}, ${fill('{bytes} in all', { bytes: size(plan.most_bytes) })}`,
             },
           ]
         : []),
-      ...plan.wear.map((wear) => ({ name: this.t('start.wear'), text: this.#wear(wear) })),
-      ...this.#clients(plan.clients).map((text) => ({ name: this.t('start.felt'), text })),
-      { name: this.t('start.plan.quiesce'), text: this.#held(plan) },
+      ...plan.wear.map((wear) => ({ name: 'Wear', text: this.#wear(wear) })),
+      ...this.#clients(plan.clients).map((text) => ({ name: 'What clients feel', text })),
+      { name: 'Paused meanwhile', text: this.#held(plan) },
     ];
   });
 
   /** What the round changes while it runs, and until when. */
   #held(plan: Plan): string {
-    if (!plan.holds) return this.t('start.holds.unknown');
-    if (!plan.holds.length) return this.t('common.none');
-    const until = this.t('start.holds.until', { time: duration(plan.held_seconds) });
+    if (!plan.holds) return 'Not known: the settings cannot be read now.';
+    if (!plan.holds.length) return 'none';
+    const until = fill('at the latest after {time}', { time: duration(plan.held_seconds) });
     const settings = plan.holds.map(({ what, was, want }) => {
-      const [before, now] = [was, want].map((value) => value ?? this.t('quiesce.not-set'));
-      return `${what} ${this.t('compare.was', { was: String(before), now: String(now) })}`;
+      const [before, now] = [was, want].map((value) => value ?? 'not set');
+      return `${what} ${fill('{was} → {now}', { was: String(before), now: String(now) })}`;
     });
     const quiesce = `${settings.join(', ')} (${until})`;
-    return this.t('start.plan.quiesce.text', { quiesce });
+    return fill('{quiesce}; restored at the end in any case', { quiesce });
   }
 
   /** Wear of one device class: what is known, and what is not. */
   #wear(wear: ClassWear): string {
-    const class_ = wear.class ?? this.t('map.no-class');
+    const class_ = wear.class ?? 'no class';
     const part = (value: number | null, key: Key, more: Readonly<Record<string, string>> = {}) =>
-      value === null ? '' : this.t(key, { percent: percent(value, value < 10 ? 2 : 0), ...more });
+      value === null
+        ? ''
+        : fill(TEXTS[key], { percent: percent(value, value < 10 ? 2 : 0), ...more });
     const parts = [
       part(wear.full_write_percent, 'start.wear.full'),
-      wear.sizes_unknown ? this.t('start.wear.unsized', { count: wear.sizes_unknown }) : '',
+      wear.sizes_unknown
+        ? fill('size not known for {count|OSD|OSDs}', { count: wear.sizes_unknown })
+        : '',
       part(wear.rated_day_percent, 'start.wear.rated', {
         writes: short(wear.rated_writes_per_day),
       }),
       part(wear.budget_percent, 'start.wear.budget', { bytes: size(wear.budget_bytes) }) ||
-        this.t('start.wear.budget.unknown'),
+        'what rounds wrote in the last 24 h is not known',
       part(wear.used_percent, 'start.wear.used'),
-      wear.used_unknown ? this.t('start.wear.unused', { count: wear.used_unknown }) : '',
+      wear.used_unknown
+        ? fill('used endurance not known for {count|OSD|OSDs}', { count: wear.used_unknown })
+        : '',
     ];
-    const head = this.t('start.wear.class', { class: class_, osds: wear.osds });
+    const head = fill('{class} ({osds|OSD|OSDs})', { class: class_, osds: wear.osds });
     return `${head}: ${parts.filter(Boolean).join('; ')}`;
   }
 
   /** What clients felt of the last comparable rounds, or why that is not known. */
   #clients({ state, rounds }: ClientImpact): readonly string[] {
-    if (state !== 'known') return [this.t(`start.felt.${state}`)];
+    if (state !== 'known') return [TEXTS[`start.felt.${state}`]];
     return rounds.map((felt) =>
-      this.t('start.felt.known', {
+      fill('Round {id}: {before} to {median} ms, at worst {highest} ms ({times} times)', {
         id: felt.round,
         before: milliseconds(felt.before_ms),
         median: milliseconds(felt.median_ms),
@@ -122,8 +129,8 @@ export class PlanComponent {
     return first
       .flatMap(({ part, name, rest_seconds: rest, waves }) => {
         const count = new Set(waves.flat()).size;
-        const osds = `${partName(part || name, this.t)} (${this.t('common.osds', { count })})`;
-        return rest ? [this.t('start.plan.rest', { time: duration(rest) }), osds] : [osds];
+        const osds = `${partName(part || name)} (${fill('{count|OSD|OSDs}', { count })})`;
+        return rest ? [fill('{time} rest', { time: duration(rest) }), osds] : [osds];
       })
       .join('; ');
   }

@@ -4,11 +4,12 @@ import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CommandComponent } from '../shared/command.component';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TimeComponent } from '../shared/time.component';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 15_000;
 
@@ -26,7 +27,8 @@ export class QuiesceComponent {
   readonly #pulse = inject(Pulse);
   readonly #state = computed(() => this.#pulse.status.value()?.quiesce.state ?? null);
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
+  protected readonly TEXTS = TEXTS;
   protected readonly asked = signal(false);
   protected readonly words = {
     idle: 'quiesce.idle',
@@ -52,7 +54,7 @@ export class QuiesceComponent {
   };
 
   protected word(value: string | null): string {
-    return value ?? this.t('quiesce.not-set');
+    return value ?? 'not set';
   }
 }
 

@@ -1,5 +1,3 @@
-import { fill } from '../i18n/i18n';
-import { en } from '../i18n/en';
 import { csv } from '../shared/data-table/export';
 import { Rates, inOwnUnit, resultColumn } from './result-column';
 
@@ -13,11 +11,7 @@ test.each([
 ])('%p is %p', (rates, text) => expect(inOwnUnit(rates)).toBe(text));
 
 test('files have both rates, with all their digits', () => {
-  const column = resultColumn<Rates>(
-    (key) => fill(en[key], {}),
-    'median_',
-    (row) => row,
-  );
+  const column = resultColumn<Rates>('median_', (row) => row);
   const rows = [
     { bytes: 4096.5, iops: 1.25 },
     { bytes: undefined, iops: null },

@@ -1,7 +1,6 @@
 import { RoundLine } from '../../generated/types';
 import { NOTHING, mib, number } from '../core/format';
 import { toldInIops } from '../core/slow';
-import { Translate } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 
 /** What a round measured; undefined and null: nothing. */
@@ -20,11 +19,11 @@ export function inOwnUnit({ bytes, iops }: Rates): string {
 }
 
 /** One column for rounds of any profile; files have both rates, with `prefix` before their names. */
-export function resultColumn<T>(t: Translate, prefix: string, rates: (row: T) => Rates): Column<T> {
+export function resultColumn<T>(prefix: string, rates: (row: T) => Rates): Column<T> {
   return {
     key: 'result',
-    title: t('rounds.median'),
-    help: t('rounds.median.help'),
+    title: 'Median',
+    help: 'In the unit of the round: IOPS for blocks below 1 MiB, else MiB/s.',
     value: (row) => inOwnUnit(rates(row)),
     figure: true,
     files: [
@@ -35,8 +34,8 @@ export function resultColumn<T>(t: Translate, prefix: string, rates: (row: T) =>
 }
 
 /** That of a list of rounds. */
-export function medianColumn(t: Translate): Column<RoundLine> {
-  return resultColumn(t, 'summary.median_', ({ summary }) => ({
+export function medianColumn(): Column<RoundLine> {
+  return resultColumn('summary.median_', ({ summary }) => ({
     bytes: summary.median_bytes_per_second,
     iops: summary.median_iops,
   }));

@@ -1,6 +1,4 @@
 import { palette } from '../charts/palette';
-import { en } from '../i18n/en';
-import { fill } from '../i18n/i18n';
 import { distributionOption } from './round-charts';
 
 test('OSDs that are slow against their peers, and only these, have a colour of their own', () => {
@@ -9,9 +7,7 @@ test('OSDs that are slow against their peers, and only these, have a colour of t
     { from: 65, to: 70, count: 0, slow: 0 },
     { from: 70, to: 75, count: 3, slow: 0 },
   ];
-  const option = distributionOption(bins, '%', palette(false), (key, values) =>
-    fill(en[key], values ?? {}),
-  ) as {
+  const option = distributionOption(bins, '%', palette(false)) as {
     series: { data: (number | null)[]; stack: string; itemStyle: { color: string } }[];
     tooltip: { formatter: (hit: { dataIndex: number }[]) => string };
   };

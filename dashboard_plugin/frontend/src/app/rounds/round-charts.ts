@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { number, stamp } from '../core/format';
-import { Translate } from '../i18n/i18n';
+import { fill } from '../shared/fill';
 
 /** So many OSDs have a figure between two bounds. */
 export interface Bin {
@@ -29,7 +29,6 @@ export function distributionOption(
   bins: readonly Bin[],
   unit: string,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const digits = (bins[0] ? bins[0].to - bins[0].from : 1) < 1 ? 2 : 0;
   const name = (value: number): string => number(value, digits);
@@ -40,8 +39,10 @@ export function distributionOption(
       formatter: ([bar]: { dataIndex: number }[]) => {
         const bin = bins[bar?.dataIndex ?? 0];
         if (!bin) return '';
-        const slow = bin.slow ? `\n${t('round.distribution.slow', { count: bin.slow })}` : '';
-        return `${name(bin.from)} – ${name(bin.to)} ${unit}: ${t('common.osds', { count: bin.count })}${slow}`;
+        const slow = bin.slow
+          ? `\n${fill('of these slow against their peers: {count}', { count: bin.slow })}`
+          : '';
+        return `${name(bin.from)} – ${name(bin.to)} ${unit}: ${fill('{count|OSD|OSDs}', { count: bin.count })}${slow}`;
       },
     },
     xAxis: axis(colours, {
@@ -53,7 +54,7 @@ export function distributionOption(
       data: bins.map((bin) => name(bin.from)),
       splitLine: { show: false },
     }),
-    yAxis: axis(colours, { type: 'value', name: t('round.distribution.axis'), minInterval: 1 }),
+    yAxis: axis(colours, { type: 'value', name: 'OSDs', minInterval: 1 }),
     series: [
       bars('slow', bins, { color: colours.slow, decal: STRIPES }),
       bars('others', bins, { color: colours.first }),
@@ -80,24 +81,22 @@ export function wavesOption(
   points: readonly WaveSpan[],
   unit: string,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   return frame(colours, {
     legend: legend(colours),
     tooltip: {
       ...tooltip(colours),
       trigger: 'axis',
-      formatter: ([hit]: { dataIndex: number }[]) =>
-        described(points[hit?.dataIndex ?? -1], unit, t),
+      formatter: ([hit]: { dataIndex: number }[]) => described(points[hit?.dataIndex ?? -1], unit),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
     yAxis: axis(colours, { type: 'value', name: unit, scale: true }),
     series: [
-      ...span(points, colours, t),
+      ...span(points, colours),
       {
         type: 'line',
-        name: t('round.waves.median'),
+        name: 'median of the wave',
         data: points.map((point) => [point.at, point.median]),
         symbol: 'circle',
         symbolSize: points.length > 200 ? 2 : 6,
@@ -109,7 +108,7 @@ export function wavesOption(
 }
 
 /** Two stacked areas: up to the low end nothing, from there to the high end a tint. */
-function span(points: readonly WaveSpan[], colours: Palette, t: Translate): object[] {
+function span(points: readonly WaveSpan[], colours: Palette): object[] {
   const shared = {
     type: 'line',
     stack: 'span',
@@ -122,7 +121,7 @@ function span(points: readonly WaveSpan[], colours: Palette, t: Translate): obje
     { ...shared, data: points.map((point) => [point.at, point.low]) },
     {
       ...shared,
-      name: t('round.waves.range'),
+      name: 'slowest to fastest OSD of the wave',
       data: points.map((point) => [point.at, point.high - point.low]),
       areaStyle: tint,
       itemStyle: { color: colours.first, opacity: 0.35 },
@@ -130,10 +129,10 @@ function span(points: readonly WaveSpan[], colours: Palette, t: Translate): obje
   ];
 }
 
-function described(point: WaveSpan | undefined, unit: string, t: Translate): string {
+function described(point: WaveSpan | undefined, unit: string): string {
   if (!point) return '';
   const last = point.waves > 1 ? ` – ${point.wave + point.waves - 1}` : '';
-  const place = `${t('sample.repeat')} ${point.repeat}, ${t('sample.wave')} ${point.wave}${last}`;
+  const place = `Repeat ${point.repeat}, Wave ${point.wave}${last}`;
   const values = `${number(point.low)} … ${number(point.median)} … ${number(point.high)} ${unit}`;
   return `${stamp(point.at)}\n${place}\n${values}`;
 }

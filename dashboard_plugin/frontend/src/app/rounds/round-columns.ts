@@ -1,30 +1,29 @@
 import { RoundLine } from '../../generated/types';
 import { NOTHING, duration, number, percent } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 import { medianColumn } from './result-column';
 
 /** The columns of a list of rounds. The keys of those that sort are those that the back end sorts by. */
-export function roundColumns(t: Translate): readonly Column<RoundLine>[] {
+export function roundColumns(): readonly Column<RoundLine>[] {
   const plain = (
     key: 'id' | 'profile' | 'verdict' | 'started_at',
     title: string,
   ): Column<RoundLine> => ({ key, title, value: (row) => row[key], sortable: true });
   return [
-    plain('id', t('common.round')),
-    plain('profile', t('common.profile')),
-    plain('verdict', t('common.verdict')),
+    plain('id', 'Round'),
+    plain('profile', 'Profile'),
+    plain('verdict', 'Verdict'),
     {
       key: 'label',
-      title: t('common.label'),
+      title: 'Label',
       value: (row) => row.label,
       text: (row) => row.label || NOTHING,
       sortable: true,
     },
-    plain('started_at', t('common.started')),
+    plain('started_at', 'Started'),
     minor({
       key: 'took_seconds',
-      title: t('common.took'),
+      title: 'Took',
       value: (row) => row.took_seconds,
       text: (row) => duration(row.took_seconds),
       sortable: true,
@@ -32,15 +31,15 @@ export function roundColumns(t: Translate): readonly Column<RoundLine>[] {
     }),
     minor({
       key: 'summary.osds',
-      title: t('rounds.osds'),
+      title: 'OSDs',
       value: (row) => row.summary.osds ?? null,
       text: (row) => number(row.summary.osds, 0),
       figure: true,
     }),
-    medianColumn(t),
+    medianColumn(),
     {
       key: 'summary.slowest_percent_of_peers',
-      title: t('rounds.slowest'),
+      title: 'Slowest',
       value: (row) => row.summary.slowest_percent_of_peers ?? null,
       text: (row) => percent(row.summary.slowest_percent_of_peers),
       figure: true,

@@ -1,8 +1,8 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
 import { Api, RoundFileKind } from '../core/api';
-import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
 import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 const NAMES = {
   html: 'file.report',
@@ -21,7 +21,7 @@ const KINDS = ['html', 'json', 'csv', 'raw'] as const;
     <pb-downloads
       [files]="files()"
       [make]="make"
-      [status]="t('round.file.part', progress())"
+      [status]="fill('part {part} of {parts}', progress())"
       [stoppable]="true"
     />
   `,
@@ -29,11 +29,15 @@ const KINDS = ['html', 'json', 'csv', 'raw'] as const;
 export class RoundFilesComponent {
   readonly round = input.required<number>();
   readonly #api = inject(Api);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly files = computed(() =>
     KINDS.map((kind) => {
-      const text = this.t(NAMES[kind]);
-      return { kind, text, label: this.t('round.file.label', { id: this.round(), kind: text }) };
+      const text = TEXTS[NAMES[kind]];
+      return {
+        kind,
+        text,
+        label: fill('Export all of round {id}: {kind}', { id: this.round(), kind: text }),
+      };
     }),
   );
   protected readonly progress = signal({ part: 0, parts: 1 });

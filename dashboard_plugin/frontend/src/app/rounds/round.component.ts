@@ -17,7 +17,6 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { withQuery } from '../core/route';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
 import { TimeComponent } from '../shared/time.component';
@@ -41,6 +40,7 @@ import { PartsComponent } from './parts.component';
 import { QuiesceComponent } from './quiesce.component';
 import { RoundFilesComponent } from './round-files.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
 
 const POLL_RUNNING_MS = 10_000;
 const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
@@ -78,7 +78,7 @@ export class RoundComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   /** Of this page's round: a dialog must not come to mean another. */
   protected readonly asked = linkedSignal({ source: this.id, computation: () => false });
   /** Which of its OSDs are wanted; another round begins anew. */
@@ -96,7 +96,7 @@ export class RoundComponent {
     return round && String(round.id) === this.id() ? round : null;
   });
   protected readonly running = computed(() => String(this.#pulse.active()?.id) === this.id());
-  protected readonly columns = computed(() => osdColumns(this.t));
+  protected readonly columns = computed(() => osdColumns());
   protected readonly rowId = (row: OsdResult): number => row.osd;
   protected readonly facts = computed(() => this.#facts(this.round()));
 
@@ -128,14 +128,14 @@ export class RoundComponent {
     const id = this.id();
     this.running(); // when it ends, its figures are asked for at once
     if (!/^\d{1,9}$/.test(id)) {
-      throw new Refusal('not-found', this.t('round.bad-id', { id }));
+      throw new Refusal('not-found', fill('“{id}” is not the number of a round.', { id }));
     }
     return await this.#api.round(Number(id), { ...this.query() }, signal);
   }
 
   #facts(round: Round | null): readonly Fact[] {
     if (!round) return [];
-    if (round.load) return loadFacts(round, round.load, this.t);
+    if (round.load) return loadFacts(round, round.load);
     if (round.imported) return this.#reported(round);
     const { summary, step } = round;
     const plan = {
@@ -146,12 +146,18 @@ export class RoundComponent {
     };
     const osds = `${number(summary.osds_measured ?? null, 0)} / ${round.osds}`;
     return [
-      { name: this.t('common.profile'), text: round.profile },
-      { name: this.t('common.samples'), text: this.t('round.plan', plan) },
-      { name: this.t('rounds.osds'), text: osds },
-      { name: this.t('common.took'), text: duration(round.took_seconds) },
-      { name: this.t('rounds.median'), text: speed(round) },
-      { name: this.t('common.cv'), text: percent(summary.median_cv_percent, 1) },
+      { name: 'Profile', text: round.profile },
+      {
+        name: 'Samples',
+        text: fill(
+          '{waves|wave|waves} × {repeats|repeat|repeats}, {block} blocks, {total} a sample',
+          plan,
+        ),
+      },
+      { name: 'OSDs', text: osds },
+      { name: 'Took', text: duration(round.took_seconds) },
+      { name: 'Median', text: speed(round) },
+      { name: 'CV', text: percent(summary.median_cv_percent, 1) },
     ];
   }
 
@@ -161,13 +167,13 @@ export class RoundComponent {
     const version = imported?.version ?? '';
     return [
       {
-        name: this.t('import.as'),
+        name: 'Measured by',
         text: version.startsWith(kind) ? version : `${kind} ${version}`,
       },
-      { name: this.t('common.took'), text: duration(round.took_seconds) },
+      { name: 'Took', text: duration(round.took_seconds) },
       ...(summary.median_bytes_per_second === undefined
         ? []
-        : [{ name: this.t('common.throughput'), text: speed(round) }]),
+        : [{ name: 'Throughput', text: speed(round) }]),
     ];
   }
 }

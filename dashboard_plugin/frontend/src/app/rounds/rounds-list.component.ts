@@ -10,12 +10,12 @@ import { RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { compareRoute, mayBeTicked, pairOf, toggled } from './choice';
 import { RoundsTableComponent } from './rounds-table.component';
+import { fill } from '../shared/fill';
 
 const POLL_MS = 30_000;
 /** As many as one answer has. */
@@ -34,12 +34,14 @@ const MOST = 500;
         <ng-content />
         @if (pair(); as two) {
           <a class="pb-button pb-button--main pb-button--link" [pbLink]="route()">{{
-            t('rounds.compare', two)
+            fill('Compare rounds {a} and {b}', two)
           }}</a>
         } @else if (chosen()[0]; as id) {
-          <span class="pb-quiet" role="status">{{ t('rounds.choose.second', { id }) }}</span>
+          <span class="pb-quiet" role="status">{{
+            fill('Tick one more, to compare with round {id}.', { id })
+          }}</span>
         } @else if ((list.live.value()?.total ?? 0) > 1) {
-          <span class="pb-quiet">{{ t('rounds.choose.help') }}</span>
+          <span class="pb-quiet">Tick two rounds to compare them.</span>
         }
       </header>
       <pb-answer [live]="list.live">
@@ -56,7 +58,13 @@ const MOST = 500;
               (query)="list.query.set($event)"
             />
           } @else {
-            <p class="pb-empty">{{ t(first() === null ? 'rounds.empty' : 'compare.no-other') }}</p>
+            <p class="pb-empty">
+              {{
+                first() === null
+                  ? 'No round has run yet.'
+                  : 'No other round can be compared with this one: of the same profile and sizes, valid or noisy.'
+              }}
+            </p>
           }
         }
       </pb-answer>
@@ -69,7 +77,7 @@ export class RoundsListComponent {
   readonly first = input<number | null>(null);
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly toggled = toggled;
   protected readonly chosen = linkedSignal<readonly number[]>(() => {
     const first = this.first();

@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
 import { RoundLine } from '../../generated/types';
-import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
@@ -9,6 +8,7 @@ import { LinkDirective } from '../shared/link.directive';
 import { roundColumns } from './round-columns';
 import { SlowestOsdComponent } from './slowest-osd.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
 
 /** Rounds in a table. */
 @Component({
@@ -25,24 +25,24 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
   template: `
     <pb-table
       file="rounds"
-      [name]="t('rounds.title')"
+      name="Rounds"
       [columns]="columns()"
       [rows]="rows()"
       [rowId]="id"
       [total]="total()"
       [all]="all()"
       [asked]="asked()"
-      [empty]="t('rounds.nothing')"
+      empty="No round matches."
       (query)="query.emit($event)"
     >
       <ng-template pbCell="id" [pbCellOf]="rows()" let-row>
         @if (chosen(); as ticked) {
           <input
             type="checkbox"
-            [attr.aria-label]="t('rounds.choose.one', { id: row.id })"
+            [attr.aria-label]="fill('Choose round {id} to compare', { id: row.id })"
             [checked]="ticked.includes(row.id)"
             [disabled]="row.ended_at === null || barred()(row.id)"
-            [title]="barred()(row.id) ? t('rounds.choose.barred') : ''"
+            [title]="barred()(row.id) ? 'Cannot be compared with the chosen round.' : ''"
             (change)="choose.emit(row.id)"
           />
         }
@@ -74,7 +74,7 @@ export class RoundsTableComponent {
   readonly all = input<(() => Promise<readonly RoundLine[]>) | null>(null);
   readonly asked = input<TableQuery | null>(null);
   readonly query = output<TableQuery>();
-  protected readonly t = translator();
-  protected readonly columns = computed(() => roundColumns(this.t));
+  protected readonly fill = fill;
+  protected readonly columns = computed(() => roundColumns());
   protected readonly id = (row: RoundLine): number => row.id;
 }

@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
 import { HostSettings } from '../core/host-settings';
-import { translator } from '../i18n/i18n';
 import { ImportDialogComponent } from './imported/import-dialog.component';
 import { ActiveRoundComponent } from './active-round.component';
 import { QuiesceComponent } from './quiesce.component';
@@ -14,15 +13,15 @@ import { RoundsListComponent } from './rounds-list.component';
   template: `
     <pb-active-round />
     <pb-quiesce />
-    <pb-rounds-list [heading]="t('rounds.title')">
+    <pb-rounds-list heading="Rounds">
       @if (host.may('POST round/import')) {
         <button
           type="button"
           class="pb-button pb-button--small"
-          [title]="t('import.help')"
+          title="Import results of fio, elbencho or warp."
           (click)="asked.set(true)"
         >
-          {{ t('import.open') }}
+          Import…
         </button>
       }
     </pb-rounds-list>
@@ -33,6 +32,5 @@ import { RoundsListComponent } from './rounds-list.component';
 })
 export class RoundsComponent {
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
   protected readonly asked = signal(false);
 }

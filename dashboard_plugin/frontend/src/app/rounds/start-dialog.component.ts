@@ -16,8 +16,6 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
-import { Key, en } from '../i18n/en';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
 import { LinkDirective } from '../shared/link.directive';
@@ -42,6 +40,8 @@ import {
 } from './start-form';
 import { StartRound } from './start-round';
 import { WorkersFieldComponent } from './workers-field.component';
+import { fill } from '../shared/fill';
+import { Key, TEXTS } from '../shared/words';
 
 const TYPING_PAUSE_MS = 400;
 
@@ -68,7 +68,6 @@ export class StartDialogComponent {
   readonly #navigator = inject(Navigator);
   readonly #pulse = inject(Pulse);
   protected readonly opener = inject(StartRound);
-  protected readonly t = translator();
   private readonly dialog = viewChild.required(DialogComponent);
 
   protected readonly profiles = live((signal) => this.#api.profiles(signal));
@@ -113,8 +112,8 @@ export class StartDialogComponent {
     };
     return fieldsOf(this.fields().profile).map((name) => ({
       name,
-      label: this.t(`start.${name}`),
-      help: [this.t(this.#help(name), values), this.#range(name)].filter(Boolean).join('; '),
+      label: TEXTS[`start.${name}`],
+      help: [fill(TEXTS[this.#help(name)], values), this.#range(name)].filter(Boolean).join('; '),
     }));
   });
   /** The bench's own pool holds nothing of others. */
@@ -139,7 +138,7 @@ export class StartDialogComponent {
       rests: [0, limits?.max_rests],
     };
     const [from, to] = ranges[name] ?? [];
-    return from === undefined || to === undefined ? '' : this.t('start.range', { from, to });
+    return from === undefined || to === undefined ? '' : fill('{from} to {to}', { from, to });
   }
 
   protected set(change: Partial<StartFields>): void {
@@ -205,21 +204,21 @@ export class StartDialogComponent {
   /** What is wrong with a field: seen here, or said by the back end. */
   protected wrong(field: keyof StartFields): string {
     const seen = this.errors()[field];
-    if (seen) return this.t(seen);
+    if (seen) return TEXTS[seen];
     const refusal = this.refusal();
     return refusal?.field === field ? inWords(refusal.message, this.#label) : '';
   }
 
   readonly #label = (name: string): string => {
     const key = `start.${name}`;
-    return key in en ? this.t(key as Key) : name;
+    return key in TEXTS ? TEXTS[key as Key] : name;
   };
 
   /** What it costs, in a sentence beside the button. */
   protected readonly cost = computed(() => {
     const plan = this.plan();
     if (!plan) return '';
-    const osds = this.t('common.osds', { count: plan.targets.length });
+    const osds = fill('{count|OSD|OSDs}', { count: plan.targets.length });
     const time = roughDuration(Math.max(plan.seconds, 1));
     const what = plan.bytes ? `Writes ${size(plan.bytes)} to ${osds}` : `Loads ${osds}`;
     const held = plan.holds?.length ?? 0;

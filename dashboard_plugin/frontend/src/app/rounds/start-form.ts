@@ -1,6 +1,6 @@
 import { StartRequest } from '../core/api';
 import { parseSize, size } from '../core/format';
-import { Key } from '../i18n/en';
+import { Key } from '../shared/words';
 
 /** What stands in the start dialog's fields, as typed. */
 export interface StartFields {

@@ -10,7 +10,6 @@ import {
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { LinkDirective } from '../shared/link.directive';
 
@@ -25,7 +24,7 @@ const USABLE: readonly string[] = ['ready', 'busy'];
   imports: [AnswerComponent, LinkDirective],
   template: `
     <fieldset class="pb-field pb-picks" [attr.aria-describedby]="'pb-workers-help'">
-      <legend>{{ t('start.workers') }}</legend>
+      <legend>Workers</legend>
       <pb-answer [live]="live">
         @for (name of names(); track name) {
           <label class="pb-check">
@@ -39,8 +38,8 @@ const USABLE: readonly string[] = ['ready', 'busy'];
         } @empty {
           @if (live.value()) {
             <span class="pb-quiet"
-              >{{ t('start.workers.none') }}
-              <a pbLink="/workers" (followed)="left.emit()">{{ t('workers.title') }}</a></span
+              >No worker is ready: clients run on the host of the active manager.
+              <a pbLink="/workers" (followed)="left.emit()">Workers</a></span
             >
           }
         }
@@ -49,7 +48,7 @@ const USABLE: readonly string[] = ['ready', 'busy'];
         @if (wrong()) {
           <span class="pb-field__wrong" role="alert">{{ wrong() }}</span>
         } @else {
-          {{ t('start.workers.help') }}
+          none chosen: clients run on the host of the active manager
         }
       </small>
     </fieldset>
@@ -63,7 +62,6 @@ export class WorkersFieldComponent {
   /** Another page is gone to. */
   readonly left = output();
   readonly #api = inject(Api);
-  protected readonly t = translator();
   protected readonly live = live((signal) => this.#api.workers({ limit: MOST }, signal), {
     every: () => POLL_MS,
     keep: true,

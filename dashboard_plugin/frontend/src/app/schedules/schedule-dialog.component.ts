@@ -14,12 +14,13 @@ import { duration } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { Attempt } from '../core/attempt';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
 import { RefusalComponent } from '../shared/refusal.component';
 import { TextFieldComponent } from '../shared/text-field.component';
 import { ScheduleFields, emptyFields, scheduleRequest } from './schedule-form';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 type TextField = 'every' | 'cron' | 'window' | 'timezone' | 'osds';
 
@@ -35,7 +36,6 @@ export class ScheduleDialogComponent {
   readonly closed = output();
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
   protected readonly ways = ['every', 'cron'] as const;
   protected readonly attempt = new Attempt();
   protected readonly profiles = live((signal) => this.#api.profiles(signal), {
@@ -51,10 +51,10 @@ export class ScheduleDialogComponent {
     const names: readonly TextField[] = [by, 'window', 'timezone', 'osds'];
     return names.map((name) => ({
       name,
-      label: this.t(`schedule.${name}`),
+      label: TEXTS[`schedule.${name}`],
       help: [
-        this.t(name === 'osds' ? 'start.osds.help' : `schedule.${name}.help`),
-        name === 'every' && least ? this.t('schedule.every.least', { time: duration(least) }) : '',
+        name === 'osds' ? TEXTS['start.osds.help'] : TEXTS[`schedule.${name}.help`],
+        name === 'every' && least ? fill('not less than {time}', { time: duration(least) }) : '',
       ]
         .filter(Boolean)
         .join('; '),

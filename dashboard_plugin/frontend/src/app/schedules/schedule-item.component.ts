@@ -1,11 +1,11 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
 import { Schedule } from '../../generated/types';
 import { HostSettings } from '../core/host-settings';
-import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { LinkDirective } from '../shared/link.directive';
 import { stateText } from '../shared/state-badge.component';
 import { whatText, whenText } from './schedule-words';
+import { fill } from '../shared/fill';
 
 /** One schedule: what and when, its next runs, what became of the last one. */
 @Component({
@@ -23,12 +23,12 @@ export class ScheduleItemComponent {
   readonly toggled = output();
   readonly removed = output();
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
-  protected readonly what = computed(() => whatText(this.schedule(), this.t));
-  protected readonly when = computed(() => whenText(this.schedule(), this.t));
+  protected readonly fill = fill;
+  protected readonly what = computed(() => whatText(this.schedule()));
+  protected readonly when = computed(() => whenText(this.schedule()));
   /** What became of the last run: why there was none, or the round's verdict. */
   protected readonly result = computed(() => {
     const { last_result: word } = this.schedule();
-    return word === null ? '' : stateText(word, this.t);
+    return word === null ? '' : stateText(word);
   });
 }

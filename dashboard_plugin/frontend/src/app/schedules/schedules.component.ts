@@ -5,12 +5,12 @@ import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { RefusalComponent } from '../shared/refusal.component';
 import { ScheduleDialogComponent } from './schedule-dialog.component';
 import { ScheduleItemComponent } from './schedule-item.component';
+import { fill } from '../shared/fill';
 
 /** As often as the module itself looks whether something is due. */
 const POLL_MS = 15_000;
@@ -29,11 +29,11 @@ const POLL_MS = 15_000;
   template: `
     <section class="pb-card" aria-labelledby="pb-schedules">
       <header class="pb-card__head">
-        <h2 id="pb-schedules">{{ t('schedules.title') }}</h2>
+        <h2 id="pb-schedules">Schedules</h2>
         <span class="pb-head__space"></span>
         @if (host.may('POST schedule')) {
           <button type="button" class="pb-button" (click)="adding.set(true)">
-            {{ t('schedules.add') }}
+            Add a schedule…
           </button>
         }
       </header>
@@ -53,7 +53,7 @@ const POLL_MS = 15_000;
                 />
               </li>
             } @empty {
-              <li class="pb-empty">{{ t('schedules.none') }}</li>
+              <li class="pb-empty">No schedule: rounds run only when somebody starts them.</li>
             }
           </ul>
         }
@@ -64,9 +64,9 @@ const POLL_MS = 15_000;
     }
     @if (removed(); as name) {
       <pb-confirm
-        [heading]="t('schedules.remove.title', { name })"
-        [text]="t('schedules.remove.text')"
-        [label]="t('schedules.remove.do')"
+        [heading]="fill('Remove the schedule {name}?', { name })"
+        text="It starts no more rounds; the rounds it has started stay."
+        label="Remove it"
         [action]="remove"
         (closed)="removed.set(null)"
       />
@@ -77,7 +77,7 @@ export class SchedulesComponent {
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
   protected readonly host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly adding = signal(false);
   protected readonly removed = signal<string | null>(null);
   protected readonly attempt = new Attempt();

@@ -4,6 +4,7 @@ import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
 import { ValueDialog } from '../shared/value-dialog';
 import { helpOf, optionText } from './option-words';
+import { fill } from '../shared/fill';
 
 /** Another value for an option; the module checks it, and its refusal shows here. */
 @Component({
@@ -12,9 +13,9 @@ import { helpOf, optionText } from './option-words';
   imports: [ConfirmComponent, TextFieldComponent],
   template: `
     <pb-confirm
-      [heading]="t('option.title', { name: option().name })"
+      [heading]="fill('Change {name}', { name: option().name })"
       [text]="help()"
-      [label]="t('option.do')"
+      label="Set the value"
       [dangerous]="false"
       [disabled]="value() === before()"
       [action]="save"
@@ -40,13 +41,13 @@ import { helpOf, optionText } from './option-words';
         />
       }
       @if (!option().at_once) {
-        <p class="pb-quiet">{{ t('option.later') }}</p>
+        <p class="pb-quiet">Takes effect when a manager becomes active, as by “ceph mgr fail”.</p>
       }
       <p class="pb-quiet">
-        {{ t('option.default', { value: shownDefault() }) }}
+        {{ fill('Default: {value}', { value: shownDefault() }) }}
         @if (value() !== given()) {
           <button type="button" class="pb-button pb-button--small" (click)="value.set(given())">
-            {{ t('option.reset') }}
+            Use the default
           </button>
         }
       </p>
@@ -54,16 +55,17 @@ import { helpOf, optionText } from './option-words';
   `,
 })
 export class OptionDialogComponent extends ValueDialog<ModuleOption> {
+  protected readonly fill = fill;
   readonly option = input.required<ModuleOption>();
   protected readonly before = computed(() => String(this.option().value));
   protected readonly given = computed(() => String(this.option().default));
-  protected readonly help = computed(() => helpOf(this.option(), this.t));
+  protected readonly help = computed(() => helpOf(this.option()));
   protected readonly shownDefault = computed(() =>
-    optionText(this.option().default, this.option(), this.t),
+    optionText(this.option().default, this.option()),
   );
   protected readonly bounds = computed(() => {
     const { min, max } = this.option();
-    return min === null || max === null ? '' : this.t('option.bounds', { min, max });
+    return min === null || max === null ? '' : fill('From {min} to {max}.', { min, max });
   });
 
   /** The default is set by taking the value away, so that a later version's default counts. */

@@ -4,13 +4,14 @@ import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { short } from '../core/format';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { OptionDialogComponent } from './option-dialog.component';
 import { helpOf, optionText } from './option-words';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 /** Somebody else may change them by `ceph config set`. */
 const POLL_MS = 30_000;
@@ -33,7 +34,7 @@ const GROUPS: readonly ModuleOption['group'][] = [
 export class SettingsComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly options = live((signal) => this.#api.options(signal), {
     every: () => POLL_MS,
     keep: true,
@@ -51,15 +52,15 @@ export class SettingsComponent {
     const rows = this.options.value()?.rows ?? [];
     return GROUPS.map((group) => ({
       group,
-      title: this.t(`settings.group.${group}`),
+      title: TEXTS[`settings.group.${group}`],
       rows: rows.filter((one) => one.group === group),
     }));
   });
   protected readonly columns = computed((): readonly Column<Threshold>[] => [
-    { key: 'name', title: this.t('threshold.name'), value: (row) => row.name, sortable: true },
+    { key: 'name', title: 'Threshold', value: (row) => row.name, sortable: true },
     {
       key: 'value',
-      title: this.t('option.value'),
+      title: 'Value',
       value: (row) => row.value,
       text: (row) => short(row.value),
       sortable: true,
@@ -67,7 +68,7 @@ export class SettingsComponent {
     },
     {
       key: 'default',
-      title: this.t('option.default.head'),
+      title: 'Default',
       value: (row) => row.default,
       text: (row) => short(row.default),
       sortable: true,
@@ -78,19 +79,19 @@ export class SettingsComponent {
   protected readonly id = (row: Threshold): string => row.name;
 
   protected value(option: ModuleOption): string {
-    return optionText(option.value, option, this.t);
+    return optionText(option.value, option);
   }
 
   protected initial(option: ModuleOption): string {
-    return optionText(option.default, option, this.t);
+    return optionText(option.default, option);
   }
 
   protected help(option: ModuleOption): string {
-    return helpOf(option, this.t);
+    return helpOf(option);
   }
 
   protected changed(option: ModuleOption): void {
-    this.said.set(this.t('option.done', { name: option.name, value: this.value(option) }));
+    this.said.set(fill('{name} is now {value}.', { name: option.name, value: this.value(option) }));
     // The active manager reads the new value a moment after the monitors have it.
     setTimeout(() => this.options.refresh(), 1000);
   }

@@ -2,8 +2,9 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { Live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { RefusalKind } from '../core/refusal';
-import { translator } from '../i18n/i18n';
 import { RefusalComponent } from './refusal.component';
+import { fill } from './fill';
+import { TEXTS } from './words';
 
 /**
  * What shows around an answer: that it is on its way, why there is none, or that the one shown is
@@ -19,12 +20,12 @@ import { RefusalComponent } from './refusal.component';
         <pb-refusal [refusal]="why" (again)="live().refresh()" />
       } @else {
         <p class="pb-stale" role="status">
-          {{ t('state.stale', { why: why.message || sentenceOf(why.kind) }) }}
-          {{ t('state.stale.quiet') }}
+          {{ fill('Not current: {why}', { why: why.message || sentenceOf(why.kind) }) }}
+          Retrying automatically.
         </p>
       }
     } @else if (!shown() && live().asking()) {
-      <p class="pb-loading" role="status">{{ t('state.loading') }}</p>
+      <p class="pb-loading" role="status">Loading…</p>
     }
     <ng-content />
   `,
@@ -34,7 +35,7 @@ export class AnswerComponent {
   /** Whether the content shows; for a page that does not show every answer it still has. */
   readonly there = input<boolean | null>(null);
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly shown = computed(() => this.there() ?? this.live().value() !== null);
   /** Not what the frame already says for the whole tab. */
   protected readonly refusal = computed(() => {
@@ -43,6 +44,6 @@ export class AnswerComponent {
   });
 
   protected sentenceOf(kind: RefusalKind): string {
-    return this.t(`refusal.${kind}`);
+    return TEXTS[`refusal.${kind}`];
   }
 }

@@ -7,7 +7,7 @@ import {
   viewChild,
   inject,
 } from '@angular/core';
-import { translator } from '../i18n/i18n';
+import { fill } from './fill';
 
 const TOLD_MS = 2_000;
 
@@ -21,17 +21,17 @@ const TOLD_MS = 2_000;
     <button
       type="button"
       class="pb-button pb-button--small"
-      [attr.aria-label]="t('command.copy.named', { text: text() })"
+      [attr.aria-label]="fill('Copy {text}', { text: text() })"
       (click)="copy()"
     >
-      {{ t(copied() ? 'command.copied' : 'command.copy') }}
+      {{ copied() ? 'Copied' : 'Copy' }}
     </button>
-    <span class="pb-hidden" role="status">{{ copied() ? t('command.copied') : '' }}</span>
+    <span class="pb-hidden" role="status">{{ copied() ? 'Copied' : '' }}</span>
   `,
 })
 export class CommandComponent {
   readonly text = input.required<string>();
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly copied = signal(false);
   private readonly code = viewChild.required<ElementRef<HTMLElement>>('code');
   readonly #own = inject<ElementRef<HTMLElement>>(ElementRef).nativeElement;

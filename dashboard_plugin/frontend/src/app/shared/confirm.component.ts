@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, input, output, viewChild } from '@angular/core';
 import { Attempt } from '../core/attempt';
-import { translator } from '../i18n/i18n';
 import { DialogComponent } from './dialog.component';
 import { RefusalComponent } from './refusal.component';
 
@@ -23,7 +22,7 @@ import { RefusalComponent } from './refusal.component';
           [disabled]="attempt.running()"
           (click)="dialog.close()"
         >
-          {{ t('common.cancel') }}
+          Cancel
         </button>
         <button
           type="button"
@@ -50,7 +49,6 @@ export class ConfirmComponent {
   /** What happens on yes; the dialog closes when it has happened. */
   readonly action = input.required<() => Promise<unknown>>();
   readonly closed = output();
-  protected readonly t = translator();
   protected readonly attempt = new Attempt();
   private readonly dialog = viewChild.required(DialogComponent);
 

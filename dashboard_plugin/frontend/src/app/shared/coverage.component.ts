@@ -2,8 +2,8 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { Look } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from './answer.component';
+import { fill } from './fill';
 
 /** It changes by the minute. */
 const POLL_MS = 30_000;
@@ -22,13 +22,13 @@ const POLL_MS = 30_000;
     }
     @if (shown(); as found) {
       <p class="pb-quiet">
-        {{ t('coverage.looked') }}
+        Looked at –
         @for (look of found; track look.name) {
           <span>{{ look.what }}: {{ counted(look) }}{{ $last ? '.' : '; ' }}</span>
         }
       </p>
       @if (gaps().length) {
-        <p class="pb-quiet">{{ t('coverage.missing') }}</p>
+        <p class="pb-quiet">Not looked at:</p>
         <ul class="pb-quiet">
           @for (gap of gaps(); track gap) {
             <li>{{ gap }}</li>
@@ -41,7 +41,6 @@ const POLL_MS = 30_000;
 export class CoverageComponent {
   readonly #api = inject(Api);
   readonly looks = input<readonly string[]>([]);
-  protected readonly t = translator();
   protected readonly live = live((signal) => this.#api.coverage(signal), {
     every: () => POLL_MS,
     keep: true,
@@ -61,7 +60,9 @@ export class CoverageComponent {
   /** How much was looked at, and how much of that only in part. */
   protected counted(look: Look): string {
     const summary = look.summary;
-    return look.partly ? this.t('coverage.partly', { summary, count: look.partly }) : summary;
+    return look.partly
+      ? fill('{summary}, {count} of them in part', { summary, count: look.partly })
+      : summary;
   }
   protected readonly gaps = computed(() => this.shown()?.flatMap((one) => one.sentences) ?? []);
 }

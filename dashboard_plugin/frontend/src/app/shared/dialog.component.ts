@@ -7,7 +7,6 @@ import {
   output,
   viewChild,
 } from '@angular/core';
-import { translator } from '../i18n/i18n';
 
 let count = 0;
 
@@ -28,7 +27,7 @@ let count = 0;
         <button
           type="button"
           class="pb-button pb-button--icon"
-          [attr.aria-label]="t('common.close')"
+          aria-label="Close"
           [disabled]="busy()"
           (click)="dialog.close()"
         >
@@ -44,7 +43,6 @@ export class DialogComponent implements OnInit {
   /** What was asked for is under way: it stays open, so that a refusal is seen. */
   readonly busy = input(false);
   readonly closed = output();
-  protected readonly t = translator();
   protected readonly id = `pb-dialog-${++count}`;
   #done = false;
   private readonly dialog = viewChild.required<ElementRef<HTMLDialogElement>>('dialog');

@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, DestroyRef, inject, input } from '@angular/core';
 import { Attempt } from '../core/attempt';
-import { translator } from '../i18n/i18n';
 import { download } from './data-table/export';
 import { RefusalComponent } from './refusal.component';
 
@@ -45,9 +44,7 @@ export type MakeFile<K extends string = string> = (
       <span class="pb-quiet" role="status">{{ text }}</span>
     }
     @if (attempt.running() && stoppable()) {
-      <button type="button" class="pb-button pb-button--small" (click)="end()">
-        {{ t('file.stop') }}
-      </button>
+      <button type="button" class="pb-button pb-button--small" (click)="end()">Stop</button>
     }
     @if (attempt.refusal(); as why) {
       <pb-refusal [refusal]="why" />
@@ -62,7 +59,6 @@ export class DownloadsComponent<K extends string> {
   readonly status = input('');
   /** It may take long enough to be stopped. */
   readonly stoppable = input(false);
-  protected readonly t = translator();
   protected readonly attempt = new Attempt();
   #asking = new AbortController();
 

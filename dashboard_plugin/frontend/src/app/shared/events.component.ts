@@ -1,8 +1,9 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { ClusterInterval, Event } from '../../generated/types';
-import { translator } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
 import { TimeComponent } from './time.component';
+import { fill } from './fill';
+import { TEXTS } from './words';
 
 const NAMED = 8;
 const KINDS = ['round', 'finding', 'restart', 'down', 'config'] as const;
@@ -21,37 +22,37 @@ const KINDS = ['round', 'finding', 'restart', 'down', 'config'] as const;
             @switch (event.kind) {
               @case ('round') {
                 <a [pbLink]="'/rounds/' + event.id">{{
-                  t('events.round', { id: event.id ?? '', name: event.name })
+                  fill('Round {id} ({name})', { id: event.id ?? '', name: event.name })
                 }}</a>
                 {{ event.text }}
               }
               @case ('finding') {
                 <a [pbLink]="'/findings/' + event.id">{{
-                  t('events.finding', { id: event.id ?? '' })
+                  fill('Finding {id}:', { id: event.id ?? '' })
                 }}</a>
                 {{ event.text }}
               }
               @case ('config') {
                 {{
-                  t('events.config', {
+                  fill('Configuration: {name} from {before} to {after}', {
                     name: event.name,
-                    before: event.before ?? t('events.unset'),
-                    after: event.after ?? t('events.unset'),
+                    before: event.before ?? 'not set',
+                    after: event.after ?? 'not set',
                   })
                 }}
               }
               @case ('restart') {
-                {{ t('events.restart', { osds: osds(event) }) }}
+                {{ fill('Restarted: {osds}', { osds: osds(event) }) }}
               }
               @case ('down') {
-                {{ t('events.down', { osds: osds(event) }) }}
+                {{ fill('Went down or out: {osds}', { osds: osds(event) }) }}
               }
             }
           </li>
         }
       </ul>
     } @else {
-      <p class="pb-empty">{{ t('events.none') }}</p>
+      <p class="pb-empty">No rounds, findings, restarts or changes.</p>
     }
     @for (sentence of more(); track sentence) {
       <p class="pb-quiet">{{ sentence }}</p>
@@ -67,16 +68,18 @@ export class EventsComponent {
   readonly leftOut = input.required<Readonly<Record<string, number>>>();
   /** "told", "hidden", or why changes of the configuration are not known. */
   readonly configuration = input.required<Pick<ClusterInterval, 'configuration'>>();
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly more = computed(() =>
     KINDS.filter((kind) => this.leftOut()[kind]).map((kind) =>
-      this.t(`events.more.${kind}`, { count: this.leftOut()[kind] ?? 0 }),
+      fill(TEXTS[`events.more.${kind}`], { count: this.leftOut()[kind] ?? 0 }),
     ),
   );
   protected readonly unknown = computed(() => {
     const why = this.configuration().configuration;
     if (why === 'told') return '';
-    return why === 'hidden' ? this.t('events.hidden') : this.t('events.unknown', { why });
+    return why === 'hidden'
+      ? 'Changes of the configuration are not shown: your roles lack config-opt read.'
+      : fill('Changes of the configuration are not known: {why}', { why });
   });
 
   protected osds({ osds, osds_left_out }: Event): string {

@@ -1,7 +1,5 @@
-import { Key, en } from '../i18n/en';
 import { evidenceOf, osdsOf } from './evidence';
 
-const t = (key: Key): string => en[key];
 const FIELDS = {
   ratio: { words: 'times its peers', unit: 'ratio' },
   part: { words: 'part of it', unit: 'fraction' },
@@ -21,17 +19,17 @@ test.each<[string, unknown, string, string]>([
   ['pools', ['rbd', 'data'], 'pools', 'rbd, data'],
   ['stuck', true, 'stuck', 'yes'],
 ])('%s', (key, value, name, text) => {
-  expect(evidenceOf({ [key]: value }, FIELDS, t)).toEqual([{ name, value: { as: 'text', text } }]);
+  expect(evidenceOf({ [key]: value }, FIELDS)).toEqual([{ name, value: { as: 'text', text } }]);
 });
 
 test('what has no value is left out; known keys come first', () => {
-  expect(evidenceOf({ host: null, suspects: [], stuck: false }, FIELDS, t)).toEqual([]);
-  const names = evidenceOf({ later: 1, part: 1 }, FIELDS, t).map((fact) => fact.name);
+  expect(evidenceOf({ host: null, suspects: [], stuck: false }, FIELDS)).toEqual([]);
+  const names = evidenceOf({ later: 1, part: 1 }, FIELDS).map((fact) => fact.name);
   expect(names).toEqual(['part of it', 'later']);
 });
 
 test('objects make a table; what one lacks is a dash', () => {
-  const [fact] = evidenceOf({ suspects: [{ osd: 3, part: 0.5 }, { osd: 4 }] }, FIELDS, t);
+  const [fact] = evidenceOf({ suspects: [{ osd: 3, part: 0.5 }, { osd: 4 }] }, FIELDS);
   const dash = { as: 'text', text: '–' };
   const half = { as: 'text', text: '50.0 %' };
   expect(fact?.value).toEqual({
@@ -46,7 +44,7 @@ test('objects make a table; what one lacks is a dash', () => {
 
 test('commands are kept apart, long texts too; many OSDs are counted', () => {
   const long = 'x'.repeat(41);
-  const [fix, notes] = evidenceOf({ fix: ['a', 'b'], notes: [long] }, FIELDS, t);
+  const [fix, notes] = evidenceOf({ fix: ['a', 'b'], notes: [long] }, FIELDS);
   expect(fix?.value.as).toBe('list');
   expect(notes?.value).toEqual({ as: 'list', list: [{ as: 'text', text: long }] });
   expect(osdsOf(Array.from({ length: 30 }, (_, id) => id))).toMatchObject({ more: '… + 6' });

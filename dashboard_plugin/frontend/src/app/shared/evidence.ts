@@ -12,7 +12,7 @@ import {
   short,
   size,
 } from '../core/format';
-import { Translate } from '../i18n/i18n';
+import { TEXTS } from './words';
 
 /** The words and units of evidence by its keys, as the module has them for a kind of finding. */
 export type Fields = Readonly<Record<string, EvidenceField>>;
@@ -57,7 +57,6 @@ const FIGURES: Readonly<Record<string, (value: number) => string>> = {
 export function evidenceOf(
   evidence: Readonly<Record<string, unknown>>,
   fields: Fields,
-  t: Translate,
 ): readonly Fact[] {
   // `said` is for programs: its texts are in the values beside it.
   const order = [...Object.keys(fields), ...Object.keys(evidence)].filter((key) => key !== 'said');
@@ -65,7 +64,7 @@ export function evidenceOf(
     .map((key) => [key, evidence[key]] as const)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
     .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
-    .map(([key, value]) => ({ name: words(key, fields), value: shown(key, value, fields, t) }));
+    .map(([key, value]) => ({ name: words(key, fields), value: shown(key, value, fields) }));
 }
 
 export function osdsOf(osds: readonly number[]): Shown {
@@ -82,25 +81,25 @@ function unitOf(key: string, fields: Fields): string {
   return fields[key]?.unit ?? SUFFIXES[suffix] ?? suffix;
 }
 
-function shown(key: string, value: unknown, fields: Fields, t: Translate): Shown {
+function shown(key: string, value: unknown, fields: Fields): Shown {
   if (key === 'osd' && typeof value === 'number') return osdsOf([value]);
   if (key === 'osds' && isNumbers(value)) return osdsOf(value);
-  if (Array.isArray(value)) return listed(key, value, fields, t);
-  if (isObject(value)) return { as: 'facts', facts: evidenceOf(value, fields, t) };
+  if (Array.isArray(value)) return listed(key, value, fields);
+  if (isObject(value)) return { as: 'facts', facts: evidenceOf(value, fields) };
   const unit = unitOf(key, fields);
-  return { as: unit === 'command' ? 'command' : 'text', text: text(value, unit, t) };
+  return { as: unit === 'command' ? 'command' : 'text', text: text(value, unit) };
 }
 
-function listed(key: string, values: readonly unknown[], fields: Fields, t: Translate): Shown {
+function listed(key: string, values: readonly unknown[], fields: Fields): Shown {
   if (values.every(isObject)) {
     const keys = [...new Set(values.flatMap((one) => Object.keys(one)))];
     return {
       as: 'table',
       heads: keys.map((name) => words(name, fields)),
-      rows: values.map((one) => keys.map((name) => shown(name, one[name], fields, t))),
+      rows: values.map((one) => keys.map((name) => shown(name, one[name], fields))),
     };
   }
-  const list = values.map((one) => shown(key, one, fields, t));
+  const list = values.map((one) => shown(key, one, fields));
   const texts = list.map((one) => (one.as === 'text' ? one.text : null));
   return texts.every((one) => one !== null && one.length <= LONG)
     ? { as: 'text', text: texts.join(', ') }
@@ -108,17 +107,17 @@ function listed(key: string, values: readonly unknown[], fields: Fields, t: Tran
 }
 
 /** A kind of operation, one of few words, or several of them. */
-function word(value: string, t: Translate): string {
+function word(value: string): string {
   return value
     .split(' ')
-    .map((part) => (isChannel(part) ? t(`channel.${part}`) : part))
+    .map((part) => (isChannel(part) ? TEXTS[`channel.${part}`] : part))
     .join(' ');
 }
 
-function text(value: unknown, unit: string, t: Translate): string {
+function text(value: unknown, unit: string): string {
   if (value === null || value === undefined) return NOTHING;
-  if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
-  if (typeof value === 'string') return unit === 'word' ? word(value, t) : value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return unit === 'word' ? word(value) : value;
   if (typeof value !== 'number') return JSON.stringify(value);
   return FIGURES[unit]?.(value) ?? `${short(value, 4)} ${unit}`.trim();
 }

@@ -2,7 +2,6 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { percent } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { isSlow } from '../core/slow';
-import { translator } from '../i18n/i18n';
 
 /** Percent of peers, with a sign where it is slow. */
 @Component({
@@ -10,7 +9,7 @@ import { translator } from '../i18n/i18n';
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `@if (slow()) {
       <span class="pb-slow"><span aria-hidden="true">▼</span> {{ text() }}</span
-      ><span class="pb-hidden">{{ t('common.slower') }}</span>
+      ><span class="pb-hidden">slow</span>
     } @else {
       {{ text() }}
     }`,
@@ -19,7 +18,6 @@ export class PeersComponent {
   readonly value = input.required<number | null>();
   readonly z = input.required<number | null>();
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
   protected readonly slow = computed(() =>
     isSlow({ percent_of_peers: this.value(), robust_z: this.z() }, this.#pulse.limits()),
   );

@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
 import { Refusal } from '../core/refusal';
-import { translator } from '../i18n/i18n';
+import { TEXTS } from './words';
 
 /** One clear sentence on why there is no answer, and what to do. */
 @Component({
@@ -17,13 +17,11 @@ import { translator } from '../i18n/i18n';
         </ul>
       }
       @if (refusal().kind === 'off') {
-        <p>{{ t('refusal.off.do') }} <code>ceph mgr module enable perf_bench</code></p>
+        <p>If it is disabled, enable it with: <code>ceph mgr module enable perf_bench</code></p>
       }
       @if (repeatable()) {
         <p>
-          <button type="button" class="pb-button" (click)="again.emit()">
-            {{ t('state.retry') }}
-          </button>
+          <button type="button" class="pb-button" (click)="again.emit()">Try again</button>
         </p>
       }
     </div>
@@ -32,12 +30,11 @@ import { translator } from '../i18n/i18n';
 export class RefusalComponent {
   readonly refusal = input.required<Refusal>();
   readonly again = output();
-  protected readonly t = translator();
   /** The back end's own sentence where it has one: it knows more. */
   protected readonly sentence = computed(() => {
     const { kind, reasons } = this.refusal();
-    if (reasons.length) return this.t('refusal.reasons');
-    return this.refusal().message || this.t(`refusal.${kind}`);
+    if (reasons.length) return 'It is refused for these reasons:';
+    return this.refusal().message || TEXTS[`refusal.${kind}`];
   });
   protected readonly repeatable = computed(
     () => !['forbidden', 'not-found', 'bad-request', 'logged-out'].includes(this.refusal().kind),

@@ -1,14 +1,15 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { Clock } from '../core/clock';
 import { localTime, roughDuration, utcTime } from '../core/format';
-import { translator } from '../i18n/i18n';
+import { fill } from './fill';
+import { TEXTS } from './words';
 
 /** For how long, or how long ago, with the moment in local time and, where it differs, in UTC. */
 @Component({
   selector: 'pb-since',
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<time [attr.datetime]="at()" [title]="short() ? moment() : ''">
-    {{ t(word(), { duration: age() }) }}
+    {{ fill(TEXTS[word()], { duration: age() }) }}
     @if (!short()) {
       <span class="pb-quiet">({{ moment() }})</span>
     }
@@ -20,13 +21,14 @@ export class SinceComponent {
   readonly short = input(false);
   readonly word = input<'time.for' | 'time.ago'>('time.for');
   readonly #clock = inject(Clock);
-  protected readonly t = translator();
+  protected readonly fill = fill;
+  protected readonly TEXTS = TEXTS;
   protected readonly age = computed(() =>
     roughDuration(Math.max(0, (this.#clock.now() - Date.parse(this.at() ?? '')) / 1000)),
   );
   protected readonly moment = computed(() => {
     const [at, local] = [this.at(), localTime(this.at())];
     const same = new Date(at ?? '').getTimezoneOffset() === 0;
-    return same ? local : `${local}, ${this.t('time.utc', { time: utcTime(at) })}`;
+    return same ? local : `${local}, ${fill('{time} UTC', { time: utcTime(at) })}`;
   });
 }

@@ -1,6 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { Key, en } from '../i18n/en';
-import { translator, Translate } from '../i18n/i18n';
+import { Key, TEXTS } from './words';
 
 /** How bad a state is: the class of its badge. */
 export type Look = 'good' | 'warning' | 'bad' | 'none';
@@ -88,9 +87,9 @@ function plain(word: string): string {
 }
 
 /** The word as this language has it; one that nobody translated stands for itself. */
-export function stateText(word: string, t: Translate): string {
+export function stateText(word: string): string {
   const key = `word.${plain(word)}`;
-  return key in en ? t(key as Key) : word;
+  return key in TEXTS ? TEXTS[key as Key] : word;
 }
 
 /** How something is: a sign, a word, and only then a colour. */
@@ -103,8 +102,7 @@ export function stateText(word: string, t: Translate): string {
 })
 export class StateBadgeComponent {
   readonly word = input.required<string>();
-  readonly #t = translator();
   protected readonly sign = computed(() => signOf(this.word()));
   protected readonly look = computed(() => lookOf(this.word()));
-  protected readonly text = computed(() => stateText(this.word(), this.#t));
+  protected readonly text = computed(() => stateText(this.word()));
 }

@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { FindingTarget } from '../../generated/types';
 import { StockPages } from '../core/stock';
-import { translator } from '../i18n/i18n';
+import { TEXTS } from './words';
 
 /** Where the dashboard itself, and Grafana, show an OSD, a host or a pool. */
 @Component({
@@ -10,9 +10,9 @@ import { translator } from '../i18n/i18n';
   host: { class: 'pb-stock' },
   template: `@for (link of links(); track link.key) {
     @if (link.external) {
-      <a [href]="link.href" target="_blank" rel="noopener">{{ t(link.key) }} ↗</a>
+      <a [href]="link.href" target="_blank" rel="noopener">{{ TEXTS[link.key] }} ↗</a>
     } @else {
-      <a [href]="link.href">{{ t(link.key) }}</a>
+      <a [href]="link.href">{{ TEXTS[link.key] }}</a>
     }
   }`,
 })
@@ -20,7 +20,7 @@ export class StockLinksComponent {
   readonly kind = input.required<FindingTarget['kind']>();
   readonly id = input('');
   readonly #pages = inject(StockPages);
-  protected readonly t = translator();
+  protected readonly TEXTS = TEXTS;
   protected readonly links = computed(() =>
     this.#pages.links({ kind: this.kind(), id: this.id() }),
   );

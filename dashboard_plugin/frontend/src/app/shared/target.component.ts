@@ -1,8 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { FindingTarget } from '../../generated/types';
-import { Key } from '../i18n/en';
-import { translator } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
+import { TEXTS } from './words';
 
 const KINDS = [
   'osd',
@@ -18,10 +17,10 @@ const KINDS = [
 ] as const;
 
 /** What a finding is about, in words: "osd.3", "host a", "the cluster". */
-export function targetText({ kind, id }: FindingTarget, t: (key: Key) => string): string {
+export function targetText({ kind, id }: FindingTarget): string {
   if (kind === 'osd') return `osd.${id}`;
   const known = KINDS.find((one) => one === kind);
-  const word = known ? t(`target.${known}`) : kind;
+  const word = known ? TEXTS[`target.${known}`] : kind;
   return kind === 'cluster' || kind === 'settings' ? word : `${word} ${id}`;
 }
 
@@ -50,7 +49,6 @@ export function targetRoute({ kind, id }: FindingTarget): string | null {
 })
 export class TargetComponent {
   readonly target = input.required<FindingTarget>();
-  readonly #t = translator();
-  protected readonly text = computed(() => targetText(this.target(), this.#t));
+  protected readonly text = computed(() => targetText(this.target()));
   protected readonly route = computed(() => targetRoute(this.target()));
 }

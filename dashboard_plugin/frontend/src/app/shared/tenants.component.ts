@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { translator, Translate } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
+import { fill } from './fill';
 
 /** Whose drive it is: OSDs that have their data on it, and those that have only their DB or WAL. */
 export interface Drive {
@@ -16,11 +16,11 @@ export function isTaken({ osds, db_of }: Drive): boolean {
 }
 
 /** "osd.1, osd.2", or "DB of 12 OSDs" where none has its data on it; empty for nobody's. */
-export function tenantsText({ osds, db_of }: Drive, t: Translate): string {
+export function tenantsText({ osds, db_of }: Drive): string {
   const more = osds.length > NAMED ? [`+${osds.length - NAMED}`] : [];
   const names = osds.slice(0, NAMED).map((osd) => `osd.${osd}`);
   if (names.length) return [...names, ...more].join(', ');
-  return db_of.length ? t('drive.db-of', { count: db_of.length }) : '';
+  return db_of.length ? fill('DB of {count} OSDs', { count: db_of.length }) : '';
 }
 
 /** The OSDs of a drive, each a link. */
@@ -33,7 +33,7 @@ export function tenantsText({ osds, db_of }: Drive, t: Translate): string {
       <a [pbLink]="'/osds/' + osd">osd.{{ osd }}</a
       >{{ $last && !more() ? '' : ', ' }}
     } @empty {
-      <span [title]="dbOf()">{{ text() || t('common.none') }}</span>
+      <span [title]="dbOf()">{{ text() || 'none' }}</span>
     }
     @if (more()) {
       <span>+{{ more() }}</span>
@@ -42,10 +42,9 @@ export function tenantsText({ osds, db_of }: Drive, t: Translate): string {
 })
 export class TenantsComponent {
   readonly of = input.required<Drive>();
-  protected readonly t = translator();
   protected readonly named = computed(() => this.of().osds.slice(0, NAMED));
   protected readonly more = computed(() => this.of().osds.length - this.named().length);
-  protected readonly text = computed(() => tenantsText(this.of(), this.t));
+  protected readonly text = computed(() => tenantsText(this.of()));
   protected readonly dbOf = computed(() =>
     this.of()
       .db_of.map((osd) => `osd.${osd}`)

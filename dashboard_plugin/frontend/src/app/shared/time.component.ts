@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { localTime, utcTime } from '../core/format';
-import { translator } from '../i18n/i18n';
+import { fill } from './fill';
 
 /** A moment in local time with its zone, which wraps between date and time only; UTC on hover. */
 @Component({
@@ -17,9 +17,8 @@ import { translator } from '../i18n/i18n';
 })
 export class TimeComponent {
   readonly at = input.required<string | null | undefined>();
-  readonly #t = translator();
   protected readonly parts = computed(() => localTime(this.at()).split(/(?<=,) (?!.*, )/));
   protected readonly utc = computed(() =>
-    this.at() ? this.#t('common.utc', { time: utcTime(this.at()) }) : '',
+    this.at() ? fill('{time} UTC', { time: utcTime(this.at()) }) : '',
   );
 }

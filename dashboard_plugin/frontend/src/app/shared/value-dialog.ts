@@ -1,6 +1,5 @@
 import { Directive, Signal, inject, linkedSignal, output } from '@angular/core';
 import { Api } from '../core/api';
-import { translator } from '../i18n/i18n';
 
 /** A dialog in which one value of something is set: an option, a note, a span of time. */
 @Directive()
@@ -9,7 +8,6 @@ export abstract class ValueDialog<T> {
   readonly changed = output<T>();
   readonly closed = output();
   protected readonly api = inject(Api);
-  protected readonly t = translator();
   /** What stands there when the dialog opens. */
   protected abstract readonly before: Signal<string>;
   /** What was typed stays, also when somebody else changes it meanwhile. */

@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Pulse } from '../core/pulse';
-import { translator } from '../i18n/i18n';
+import { fill } from './fill';
 
 /** Why what the watch says may not be all: it is off, hindered, or has lost something. */
 @Component({
@@ -9,23 +9,25 @@ import { translator } from '../i18n/i18n';
   template: `@if (watch(); as now) {
     @if (!now.on) {
       <p class="pb-notice" role="status">
-        {{ t('watch.off') }} {{ t('watch.off.do') }}
+        The watch is off: slow OSDs and laggy PGs are not detected. Switch it on with:
         <code>ceph config set mgr mgr/perf_bench/watch true</code>
       </p>
     } @else if (now.problem) {
       <p class="pb-notice pb-notice--bad" role="status">
-        {{ t('watch.problem', { problem: now.problem }) }}
+        {{ fill('The watch has a problem: {problem}.', { problem: now.problem }) }}
       </p>
     } @else if (!now.last_tick_at) {
-      <p class="pb-quiet">{{ t('watch.waiting') }}</p>
+      <p class="pb-quiet">The watch has not run yet.</p>
     }
     @if (now.lost_rows) {
-      <p class="pb-quiet">{{ t('watch.lost', { count: now.lost_rows }) }}</p>
+      <p class="pb-quiet">
+        {{ fill('{count} rows of its history could not be written.', { count: now.lost_rows }) }}
+      </p>
     }
   }`,
 })
 export class WatchStateComponent {
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly watch = computed(() => this.#pulse.status.value()?.watch ?? null);
 }

@@ -1,6 +1,5 @@
 import { Worker } from '../../generated/types';
 import { NOTHING, number, signed } from '../core/format';
-import { Translate } from '../i18n/i18n';
 import { Column, minor } from '../shared/data-table/column';
 
 type Clock = Pick<Worker, 'clock_offset' | 'clock_error'>;
@@ -11,11 +10,11 @@ function clockText({ clock_offset: offset, clock_error: error }: Clock): string 
   return `${signed(1000 * offset)}${error === null ? '' : ` ± ${number(1000 * error)}`} ms`;
 }
 
-export function clockColumn(t: Translate): Column<Clock> {
+export function clockColumn(): Column<Clock> {
   return {
     key: 'clock_offset',
-    title: t('workers.clock'),
-    help: t('workers.clock.help'),
+    title: 'Clock',
+    help: 'How far its clock is ahead of the clock on the active manager’s host.',
     value: (row) => row.clock_offset,
     text: clockText,
     sortable: true,
@@ -24,7 +23,7 @@ export function clockColumn(t: Translate): Column<Clock> {
 }
 
 /** The keys of columns that sort are those that the back end sorts by. */
-export function workerColumns(t: Translate): readonly Column<Worker>[] {
+export function workerColumns(): readonly Column<Worker>[] {
   const plain = (key: 'id' | 'host' | 'state' | 'version', title: string): Column<Worker> => ({
     key,
     title,
@@ -32,17 +31,17 @@ export function workerColumns(t: Translate): readonly Column<Worker>[] {
     sortable: true,
   });
   return [
-    plain('id', t('workers.id')),
-    plain('host', t('common.host')),
-    plain('state', t('common.state')),
+    plain('id', 'Worker'),
+    plain('host', 'Host'),
+    plain('state', 'State'),
     {
       key: 'note',
-      title: t('workers.note'),
+      title: 'Note',
       value: (row) => row.note,
       sortable: true,
     },
-    clockColumn(t),
-    minor(plain('version', t('workers.version'))),
-    { key: 'last_seen', title: t('finding.last'), value: (row) => row.last_seen, sortable: true },
+    clockColumn(),
+    minor(plain('version', 'Version')),
+    { key: 'last_seen', title: 'Last seen', value: (row) => row.last_seen, sortable: true },
   ];
 }

@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Worker } from '../../generated/types';
 import { Api } from '../core/api';
-import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
 import { CommandComponent } from '../shared/command.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -21,8 +20,8 @@ const POLL_MS = 15_000;
   template: `
     <pb-list
       [of]="list"
-      [heading]="t('workers.title')"
-      [help]="t('workers.help')"
+      heading="Workers"
+      help="Hosts that are ready to run clients of rounds, for when the network or the processors of one host would be the limit."
       [columns]="columns()"
       [rowId]="id"
     >
@@ -35,20 +34,19 @@ const POLL_MS = 15_000;
       <ng-template pbCell="last_seen" [pbCellOf]="list.rows()" let-row>
         <pb-time [at]="row.last_seen" />
       </ng-template>
-      <p class="pb-empty">{{ t('workers.none') }}</p>
-      <p>{{ t('workers.start') }}</p>
+      <p class="pb-empty">No worker is connected: clients run on the host of the active manager.</p>
+      <p>On a host with the worker’s keyring (see the documentation for its rights):</p>
       <pb-command text="ceph-perf-bench worker" />
     </pb-list>
   `,
 })
 export class WorkersComponent {
   readonly #api = inject(Api);
-  protected readonly t = translator();
   protected readonly list = new RemoteList<Worker>(
     (query, signal) => this.#api.workers(query, signal),
     'workers',
     POLL_MS,
   );
-  protected readonly columns = computed(() => workerColumns(this.t));
+  protected readonly columns = computed(() => workerColumns());
   protected readonly id = (row: Worker): string => `${row.id} ${row.instance}`;
 }

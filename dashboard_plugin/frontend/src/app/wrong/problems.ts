@@ -1,6 +1,6 @@
 import { Advice, Enclosure, Finding, FindingTarget, Laggy, Multipath } from '../../generated/types';
-import { Translate } from '../i18n/i18n';
 import { stateText } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
 
 /** What a problem is, as one filters by it. */
 export const SORTS = ['slow', 'laggy', 'hardware', 'advice', 'operation'] as const;
@@ -58,7 +58,6 @@ export interface Told {
 /** Everything that is wrong in one list, the worst first, and what is newer before what is older. */
 export function problems(
   told: Told,
-  t: Translate,
   say: (told: Finding | Advice) => string = ({ message }) => message,
 ): readonly Problem[] {
   const found = told.findings.map((one) => ofFinding(one, say(one)));
@@ -66,11 +65,11 @@ export function problems(
   const named = new Set(found.map(({ sort, target }) => `${sort} ${target.kind} ${target.id}`));
   const lost = new Set(told.findings.filter(({ code }) => code === LOST).flatMap(osdsOf));
   const states = [
-    ...laggyNow(told.laggy, found, t),
-    ...told.enclosures.filter(({ state }) => BAD[state]).map((one) => ofEnclosure(one, t)),
+    ...laggyNow(told.laggy, found),
+    ...told.enclosures.filter(({ state }) => BAD[state]).map((one) => ofEnclosure(one)),
     ...told.paths
       .filter(({ state, osd }) => BAD[state] && !(OF_LOST.has(state) && lost.has(osd)))
-      .map((one) => ofPaths(one, t)),
+      .map((one) => ofPaths(one)),
   ].filter(({ sort, target }) => !named.has(`${sort} ${target.kind} ${target.id}`));
   const all = [...found, ...states, ...told.advice.map((one, at) => ofAdvice(one, say(one), at))];
   return all.sort((a, b) => rank(a) - rank(b) || (b.since ?? '').localeCompare(a.since ?? ''));
@@ -108,18 +107,18 @@ function ofAdvice(advice: Advice, text: string, index: number): Problem {
 }
 
 /** Laggy PGs of this minute; a finding is made of them only when they last. */
-function laggyNow(
-  laggy: Laggy | null,
-  found: readonly Problem[],
-  t: Translate,
-): readonly Problem[] {
+function laggyNow(laggy: Laggy | null, found: readonly Problem[]): readonly Problem[] {
   if (!laggy?.now.laggy && !laggy?.now.wait) return [];
   if (found.some(({ sort }) => sort === 'laggy')) return [];
   const { laggy: now, wait, pgs, at } = laggy.now;
   return [
     {
       ...state('laggy', { kind: 'cluster', id: '' }, '/laggy', at),
-      text: t('laggy.now.some', { laggy: now, wait, pgs }),
+      text: fill('{laggy|PG is|PGs are} laggy and {wait|waits|wait}, of {pgs}.', {
+        laggy: now,
+        wait,
+        pgs,
+      }),
     },
   ];
 }
@@ -146,23 +145,23 @@ function state(
   return { key, sort, severity: 'warning', target, since, muted: false, route };
 }
 
-function ofEnclosure({ id, state: word }: Enclosure, t: Translate): Problem {
+function ofEnclosure({ id, state: word }: Enclosure): Problem {
   const route = `/enclosures/${encodeURIComponent(id)}`;
   return {
     ...state('hardware', { kind: 'enclosure', id }, route, null),
     severity: BAD[word] ?? 'warning',
-    text: t('wrong.enclosure', { state: stateText(word, t) }),
+    text: fill('The enclosure reports the state {state}.', { state: stateText(word) }),
   };
 }
 
-function ofPaths({ host, name, osd, state: word, ...paths }: Multipath, t: Translate): Problem {
+function ofPaths({ host, name, osd, state: word, ...paths }: Multipath): Problem {
   const target = osd === null ? { kind: 'host', id: host } : { kind: 'osd', id: String(osd) };
   return {
     ...state('hardware', target, '/paths', null),
     key: `paths ${host} ${name}`,
     severity: BAD[word] ?? 'warning',
-    text: t('wrong.paths', {
-      ...{ host, name, state: stateText(word, t), active: paths.active },
+    text: fill('{host} {name}: {active} of {expected|path|paths} active, {state}.', {
+      ...{ host, name, state: stateText(word), active: paths.active },
       expected: paths.expected ?? paths.paths.length,
     }),
   };

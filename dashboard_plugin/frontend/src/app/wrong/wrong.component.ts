@@ -6,7 +6,6 @@ import { Page } from '../core/http';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
-import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -18,6 +17,8 @@ import { TargetComponent, targetText } from '../shared/target.component';
 import { TimeComponent } from '../shared/time.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { Problem, SEVERITIES, SORTS, Sort, problems } from './problems';
+import { fill } from '../shared/fill';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 15_000;
 /** Advice is looked for every 20 s. */
@@ -57,7 +58,7 @@ interface Choice {
 export class WrongComponent {
   readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly state = live((signal) => this.#state(signal), {
     every: () => POLL_MS,
     keep: true,
@@ -75,7 +76,7 @@ export class WrongComponent {
     const { findings, laggy, enclosures, paths } = state;
     const advice = this.advice.value()?.rows ?? [];
     const told = { findings: findings.rows, enclosures: enclosures.rows, paths: paths.rows };
-    return problems({ ...told, laggy, advice }, this.t, (one) => one.message);
+    return problems({ ...told, laggy, advice }, (one) => one.message);
   });
   readonly #query = computed(() => this.#navigator.route().query);
   protected readonly rows = computed(() => {
@@ -87,17 +88,17 @@ export class WrongComponent {
   readonly #sorts = computed(() => {
     const { sort, severity } = this.#query();
     const left = this.#all().filter((one) => !severity || one.severity === severity);
-    return this.#choices(SORTS, (word) => this.t(`wrong.sort.${word}`), 'sort', sort, left);
+    return this.#choices(SORTS, (word) => TEXTS[`wrong.sort.${word}`], 'sort', sort, left);
   });
   readonly #severities = computed(() => {
     const { sort, severity } = this.#query();
     const left = this.#all().filter((one) => !sort || one.sort === sort);
-    const text = (word: (typeof SEVERITIES)[number]): string => this.t(`word.${word}`);
+    const text = (word: (typeof SEVERITIES)[number]): string => TEXTS[`word.${word}`];
     return this.#choices(SEVERITIES, text, 'severity', severity, left);
   });
   protected readonly filters = computed(() => [
-    { key: 'sort' as const, label: this.t('wrong.sort'), choices: this.#sorts() },
-    { key: 'severity' as const, label: this.t('finding.severity'), choices: this.#severities() },
+    { key: 'sort' as const, label: 'Kind', choices: this.#sorts() },
+    { key: 'severity' as const, label: 'Severity', choices: this.#severities() },
   ]);
   protected readonly filtered = computed(() => this.rows().length < this.#all().length);
   /** What the answers leave out: no list has more than 500 entries. */
@@ -107,23 +108,23 @@ export class WrongComponent {
     return (pages ?? []).reduce((sum, page) => sum + (page ? page.total - page.rows.length : 0), 0);
   });
   protected readonly columns = computed((): readonly Column<Problem>[] => [
-    { key: 'severity', title: this.t('finding.severity'), value: (row) => row.severity },
+    { key: 'severity', title: 'Severity', value: (row) => row.severity },
     {
       key: 'sort',
-      title: this.t('wrong.sort'),
+      title: 'Kind',
       value: (row) => row.sort,
-      text: (row) => this.t(`wrong.sort.${row.sort}`),
+      text: (row) => TEXTS[`wrong.sort.${row.sort}`],
       sortable: true,
       minor: true,
     },
     {
       key: 'target',
-      title: this.t('finding.about'),
-      value: (row) => targetText(row.target, this.t),
+      title: 'Target',
+      value: (row) => targetText(row.target),
       sortable: true,
     },
-    { key: 'text', title: this.t('finding.says'), value: (row) => row.text },
-    { key: 'since', title: this.t('finding.since'), value: (row) => row.since, sortable: true },
+    { key: 'text', title: 'Problem', value: (row) => row.text },
+    { key: 'since', title: 'Since', value: (row) => row.since, sortable: true },
   ]);
   protected readonly id = (row: Problem): string => row.key;
 

@@ -13,10 +13,11 @@ import { Attempt } from '../../core/attempt';
 import { Navigator } from '../../core/navigator';
 import { Pulse } from '../../core/pulse';
 import { Refusal } from '../../core/refusal';
-import { translator } from '../../i18n/i18n';
 import { DialogComponent } from '../../shared/dialog.component';
 import { RefusalComponent } from '../../shared/refusal.component';
 import { TextFieldComponent } from '../../shared/text-field.component';
+import { fill } from '../../shared/fill';
+import { TEXTS } from '../../shared/words';
 
 const TOOLS = ['fio', 'elbencho', 'warp'] as const;
 
@@ -28,13 +29,13 @@ const TOOLS = ['fio', 'elbencho', 'warp'] as const;
   template: `
     <pb-dialog
       #dialog
-      [heading]="t('import.title')"
+      heading="Import results of another tool"
       [busy]="attempt.running()"
       (closed)="closed.emit()"
     >
       <form class="pb-form" (submit)="$event.preventDefault(); take()">
         <label class="pb-field" for="pb-import-as">
-          <span>{{ t('import.as') }}</span>
+          <span>Measured by</span>
           <select
             #choice
             id="pb-import-as"
@@ -46,10 +47,10 @@ const TOOLS = ['fio', 'elbencho', 'warp'] as const;
               <option [value]="tool" [selected]="tool === fields().as">{{ tool }}</option>
             }
           </select>
-          <small id="pb-import-as-help">{{ t(help()) }}</small>
+          <small id="pb-import-as-help">{{ TEXTS[help()] }}</small>
         </label>
         <label class="pb-field" for="pb-import-file">
-          <span>{{ t('import.file') }}</span>
+          <span>File</span>
           <input
             #chooser
             id="pb-import-file"
@@ -62,8 +63,8 @@ const TOOLS = ['fio', 'elbencho', 'warp'] as const;
         </label>
         <pb-text-field
           name="import-label"
-          [label]="t('start.label')"
-          [help]="t('start.label.help')"
+          label="Label"
+          help="a name to find the round by"
           [value]="fields().label"
           [wrong]="wrong('label')"
           (typed)="set({ label: $event })"
@@ -78,14 +79,14 @@ const TOOLS = ['fio', 'elbencho', 'warp'] as const;
             [disabled]="attempt.running()"
             (click)="dialog.close()"
           >
-            {{ t('common.cancel') }}
+            Cancel
           </button>
           <button
             type="submit"
             class="pb-button pb-button--main"
             [disabled]="!file() || attempt.running()"
           >
-            {{ t('import.do') }}
+            Import
           </button>
         </div>
       </form>
@@ -97,7 +98,7 @@ export class ImportDialogComponent {
   readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
   readonly #pulse = inject(Pulse);
-  protected readonly t = translator();
+  protected readonly TEXTS = TEXTS;
   protected readonly tools = TOOLS;
   protected readonly attempt = new Attempt();
   protected readonly fields = signal<Omit<ImportRequest, 'results'>>({ as: 'fio', label: '' });
@@ -137,7 +138,10 @@ export class ImportDialogComponent {
     await this.attempt.run(async () => {
       const most = this.#pulse.limits()?.max_import_bytes;
       if (most && file.size > most)
-        throw new Refusal('bad-request', this.t('import.large', { size: size(most) }));
+        throw new Refusal(
+          'bad-request',
+          fill('The file is larger than {size}.', { size: size(most) }),
+        );
       const { id } = await this.#api.importRound({ ...this.fields(), results: await file.text() });
       this.#pulse.status.refresh();
       this.dialog().close();

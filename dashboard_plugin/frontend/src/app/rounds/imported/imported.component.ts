@@ -1,9 +1,9 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Job, Round } from '../../../generated/types';
-import { translator, Translate } from '../../i18n/i18n';
 import { inMs, mib, number, size } from '../../core/format';
 import { Column, figure } from '../../shared/data-table/column';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
+import { fill } from '../../shared/fill';
 
 /** What another tool reported, job by job. */
 @Component({
@@ -12,9 +12,9 @@ import { DataTableComponent } from '../../shared/data-table/data-table.component
   imports: [DataTableComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-imported">
-      <h2 id="pb-imported">{{ t('imported.title', { tool: round().kind }) }}</h2>
+      <h2 id="pb-imported">{{ fill('What {tool} reported', { tool: round().kind }) }}</h2>
       <pb-table
-        [name]="t('imported.title', { tool: round().kind })"
+        [name]="fill('What {tool} reported', { tool: round().kind })"
         [file]="'round-' + round().id + '-jobs'"
         [columns]="columns()"
         [rows]="round().imported?.jobs ?? []"
@@ -26,28 +26,28 @@ import { DataTableComponent } from '../../shared/data-table/data-table.component
 })
 export class ImportedComponent {
   readonly round = input.required<Round>();
-  protected readonly t = translator();
-  protected readonly columns = computed(() => columns(this.t));
+  protected readonly fill = fill;
+  protected readonly columns = computed(() => columns());
   protected readonly rowId = (row: Job): string => `${row.name} ${row.operation}`;
 }
 
-function columns(t: Translate): readonly Column<Job>[] {
+function columns(): readonly Column<Job>[] {
   return [
-    { key: 'name', title: t('imported.job'), value: (row) => row.name, sortable: true },
+    { key: 'name', title: 'Job', value: (row) => row.name, sortable: true },
     {
       key: 'operation',
-      title: t('imported.operation'),
+      title: 'Operation',
       value: (row) => row.operation,
       sortable: true,
     },
-    figure('block_size', t('imported.block'), (bytes) => size(bytes === 0 ? null : bytes)),
+    figure('block_size', 'Block size', (bytes) => size(bytes === 0 ? null : bytes)),
     figure('bytes_per_second', 'MiB/s', mib),
     figure('iops', 'IOPS', (value) => number(value)),
-    figure('seconds', t('sample.seconds'), (value) => number(value)),
-    figure('mean_latency', t('load.mean-ms'), inMs),
+    figure('seconds', 'Seconds', (value) => number(value)),
+    figure('mean_latency', 'Mean ms', inMs),
     figure('p50_latency', 'p50 ms', inMs),
     figure('p95_latency', 'p95 ms', inMs),
     figure('p99_latency', 'p99 ms', inMs),
-    figure('max_latency', t('load.max-ms'), inMs),
+    figure('max_latency', 'Max ms', inMs),
   ];
 }

@@ -2,8 +2,8 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { GRID, axis, frame, legend, lineData, tooltip } from '../../charts/options';
 import { Palette } from '../../charts/palette';
 import { number } from '../../core/format';
-import { Translate } from '../../i18n/i18n';
 import { ClientSeconds, Second } from './seconds';
+import { fill } from '../../shared/fill';
 
 /** What of a second is drawn, in the axis' unit. */
 export interface Drawing {
@@ -21,11 +21,10 @@ export function loadOption(
   whole: readonly Second[],
   { unit, of, whole: name, until }: Drawing,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const last = Math.max(until, ...clients.map(({ seconds }) => seconds.at(-1)?.second ?? 0));
   const thin = {
-    name: t('load.each'),
+    name: 'each client',
     color: colours.third,
     lineStyle: { width: 1, opacity: 0.7 },
   };
@@ -37,11 +36,11 @@ export function loadOption(
       ...tooltip(colours),
       trigger: 'axis',
       formatter: (hits: readonly { value: readonly [number, number | null] }[]) =>
-        described(hits[0]?.value[0], whole, of, unit, name, t),
+        described(hits[0]?.value[0], whole, of, unit, name),
     },
     xAxis: axis(colours, {
       type: 'value',
-      name: t('load.second'),
+      name: 'second',
       nameLocation: 'middle',
       nameGap: 28,
       min: 0,
@@ -62,11 +61,10 @@ function described(
   of: Drawing['of'],
   unit: string,
   name: string,
-  t: Translate,
 ): string {
   const found = whole.find(({ second }) => second === at);
-  if (!found) return t('common.no-data');
-  return `${t('load.at', { second: found.second })}\n${name}: ${number(of(found))} ${unit}`;
+  if (!found) return 'no data';
+  return `${fill('second {second}', { second: found.second })}\n${name}: ${number(of(found))} ${unit}`;
 }
 
 function line(seconds: readonly Second[], of: Drawing['of'], rest: object): object {

@@ -7,13 +7,14 @@ import { inMib, number } from '../../core/format';
 import { HostSettings } from '../../core/host-settings';
 import { live } from '../../core/live';
 import { toldInIops } from '../../core/slow';
-import { translator } from '../../i18n/i18n';
 import { AnswerComponent } from '../../shared/answer.component';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { Drawing, loadOption } from './load-chart';
 import { clientColumns } from './load-facts';
 import { Second, aligned, summed } from './seconds';
 import { partColumns } from './worker-parts';
+import { fill } from '../../shared/fill';
+import { TEXTS } from '../../shared/words';
 
 /** Clients tell a line a second; asking takes no database. */
 const LIVE_MS = 1_000;
@@ -31,7 +32,6 @@ export class LoadComponent {
   readonly running = input.required<boolean>();
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
   readonly #id = computed(() => this.round().id);
   protected readonly live = live(
     (signal) => (this.running() ? this.#api.roundLive(this.#id(), signal) : Promise.resolve(null)),
@@ -70,22 +70,26 @@ export class LoadComponent {
     const colours = palette(this.#host.dark());
     return this.#drawings().map(({ key, ...drawing }) => ({
       key,
-      title: this.t(key === 'throughput' ? 'common.throughput' : 'load.latency'),
-      option: loadOption(clients, whole, drawing, colours, this.t),
+      title: key === 'throughput' ? 'Throughput' : 'Latency',
+      option: loadOption(clients, whole, drawing, colours),
       label: this.#label(key, drawing, whole, clients.length, repeat),
     }));
   });
   protected readonly columns = computed(() => ({
-    clients: clientColumns(this.t, this.round().workers.length > 0),
-    workers: partColumns(this.t),
+    clients: clientColumns(this.round().workers.length > 0),
+    workers: partColumns(),
   }));
   protected readonly rowId = (row: LoadClient): string => `${row.repeat} ${row.client}`;
   protected readonly partId = (row: LoadWorker): string => `${row.repeat} ${row.id}`;
 
   protected nameOf(repeat: number): string {
     const run = this.round().saturation?.runs.find((one) => one.repeat === repeat);
-    if (!run?.clients || !run.threads) return this.t('load.repeat', { repeat });
-    return this.t('load.run', { repeat, clients: run.clients, threads: run.threads });
+    if (!run?.clients || !run.threads) return fill('repeat {repeat}', { repeat });
+    return fill('{repeat}: {clients} × {threads}', {
+      repeat,
+      clients: run.clients,
+      threads: run.threads,
+    });
   }
 
   #drawings(): readonly (Drawing & { key: 'throughput' | 'latency' })[] {
@@ -97,14 +101,14 @@ export class LoadComponent {
         key: 'throughput',
         until,
         unit: iops ? 'IOPS' : 'MiB/s',
-        whole: this.t('load.sum'),
+        whole: 'all together',
         of: ({ operations }) => (iops ? operations : inMib(operations * size)),
       },
       {
         key: 'latency',
         until,
         unit: 'ms',
-        whole: this.t('load.mean'),
+        whole: 'mean of all',
         of: ({ latency }) => (latency === null ? null : 1000 * latency),
       },
     ];
@@ -120,7 +124,7 @@ export class LoadComponent {
     const values = whole.map(of).filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => number(value));
     const last = number(values.at(-1));
-    return this.t(`load.chart.${key}`, {
+    return fill(TEXTS[`load.chart.${key}`], {
       ...{ clients, repeat, unit, last, seconds: whole.length },
       low: low ?? '',
       high: high ?? '',

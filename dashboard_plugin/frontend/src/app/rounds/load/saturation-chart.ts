@@ -3,7 +3,8 @@ import { LoadPoint, Saturation } from '../../../generated/types';
 import { GRID, axis, frame, legend, tooltip } from '../../charts/options';
 import { Palette } from '../../charts/palette';
 import { inMib, inMs, mib, number } from '../../core/format';
-import { Translate } from '../../i18n/i18n';
+import { fill } from '../../shared/fill';
+import { TEXTS } from '../../shared/words';
 
 export const MARKS = ['peak', 'knee', 'recommended'] as const;
 
@@ -20,7 +21,6 @@ export function saturationOption(
   found: Saturation,
   iops: boolean,
   colours: Palette,
-  t: Translate,
 ): EChartsCoreOption {
   const { curve } = found;
   return frame(colours, {
@@ -30,11 +30,11 @@ export function saturationOption(
       ...tooltip(colours),
       trigger: 'axis',
       formatter: (hits: readonly { dataIndex: number }[]) =>
-        described(found, curve[hits[0]?.dataIndex ?? -1], t),
+        described(found, curve[hits[0]?.dataIndex ?? -1]),
     },
     xAxis: axis(colours, {
       type: 'category',
-      name: t('saturation.in-flight'),
+      name: 'Operations in flight',
       nameLocation: 'middle',
       nameGap: 28,
       data: curve.map((point) => String(point.in_flight)),
@@ -49,14 +49,14 @@ export function saturationOption(
         nameTextStyle: { color: colours.quiet, align: 'right' },
       }),
     ],
-    series: [throughput(found, iops, colours, t), latency(curve, colours, t)],
+    series: [throughput(found, iops, colours), latency(curve, colours)],
   });
 }
 
-function throughput(found: Saturation, iops: boolean, colours: Palette, t: Translate): object {
+function throughput(found: Saturation, iops: boolean, colours: Palette): object {
   return {
     type: 'line',
-    name: t('common.throughput'),
+    name: 'Throughput',
     color: colours.first,
     lineStyle: { width: 2.5 },
     symbol: 'circle',
@@ -72,7 +72,7 @@ function throughput(found: Saturation, iops: boolean, colours: Palette, t: Trans
         label: {
           show: true,
           ...labelPlace(marks),
-          formatter: marks.map((one) => t(`saturation.${one}`)).join(', '),
+          formatter: marks.map((one) => TEXTS[`saturation.${one}`]).join(', '),
           color: colours.text,
           fontWeight: 'bold',
         },
@@ -88,10 +88,10 @@ export function labelPlace(marks: readonly (typeof MARKS)[number][]): object {
   return { position: 'bottom', align: 'left', offset: [4, 2] };
 }
 
-function latency(curve: readonly LoadPoint[], colours: Palette, t: Translate): object {
+function latency(curve: readonly LoadPoint[], colours: Palette): object {
   return {
     type: 'line',
-    name: t('saturation.latency'),
+    name: 'mean latency',
     yAxisIndex: 1,
     color: colours.slow,
     lineStyle: { width: 2, type: 'dashed' },
@@ -102,11 +102,14 @@ function latency(curve: readonly LoadPoint[], colours: Palette, t: Translate): o
   };
 }
 
-function described(found: Saturation, point: LoadPoint | undefined, t: Translate): string {
-  if (!point) return t('common.no-data');
-  const marks = marksOf(found, point).map((mark) => t(`saturation.${mark}`));
+function described(found: Saturation, point: LoadPoint | undefined): string {
+  if (!point) return 'no data';
+  const marks = marksOf(found, point).map((mark) => TEXTS[`saturation.${mark}`]);
   return [
-    t('saturation.load', { clients: point.clients, threads: point.threads }),
+    fill('{clients|client|clients} × {threads}', {
+      clients: point.clients,
+      threads: point.threads,
+    }),
     `${mib(point.bytes_per_second)} MiB/s, ${number(point.iops, 0)} IOPS`,
     `${inMs(point.mean_latency)} ms, p99 ${inMs(point.p99_latency)} ms`,
     marks.join(', '),

@@ -5,10 +5,11 @@ import { palette } from '../../charts/palette';
 import { inMs, mib, number, percent, rate } from '../../core/format';
 import { HostSettings } from '../../core/host-settings';
 import { toldInIops } from '../../core/slow';
-import { translator, Translate } from '../../i18n/i18n';
 import { Column, figure, minor } from '../../shared/data-table/column';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { MARKS, marksOf, saturationOption } from './saturation-chart';
+import { fill } from '../../shared/fill';
+import { TEXTS } from '../../shared/words';
 
 /** Where the cluster saturates: the curve with its knee, and the load to run at. */
 @Component({
@@ -19,11 +20,17 @@ import { MARKS, marksOf, saturationOption } from './saturation-chart';
     @if (round().saturation; as found) {
       <section class="pb-card" aria-labelledby="pb-saturation">
         <header class="pb-card__head">
-          <h2 id="pb-saturation">{{ t('saturation.title') }}</h2>
+          <h2 id="pb-saturation">Where it saturates</h2>
           <span class="pb-quiet"
-            >{{ t('saturation.runs', { runs: found.runs.length, most: found.most_runs })
+            >{{
+              fill('{runs|run|runs} of up to {most}', {
+                runs: found.runs.length,
+                most: found.most_runs,
+              })
             }}{{
-              found.grid > found.most_runs ? t('saturation.grid', { grid: found.grid }) : ''
+              found.grid > found.most_runs
+                ? fill('; running every combination would take {grid}', { grid: found.grid })
+                : ''
             }}</span
           >
         </header>
@@ -33,13 +40,13 @@ import { MARKS, marksOf, saturationOption } from './saturation-chart';
             <span class="pb-remark__text">{{ sentence }}</span>
           </p>
           @if (!found.confirmed) {
-            <p class="pb-quiet">{{ t('saturation.unconfirmed') }}</p>
+            <p class="pb-quiet">The peak and the knee have not both been measured twice yet.</p>
           }
         }
         @if (chart(); as drawn) {
           <pb-chart [option]="drawn.option" [label]="drawn.label" [height]="320" />
           <pb-table
-            [name]="t('saturation.title')"
+            name="Where it saturates"
             [file]="'round-' + round().id + '-saturation'"
             [columns]="columns()"
             [rows]="found.curve"
@@ -47,7 +54,7 @@ import { MARKS, marksOf, saturationOption } from './saturation-chart';
             [searchable]="false"
           />
         } @else {
-          <p class="pb-empty">{{ t('saturation.not-yet') }}</p>
+          <p class="pb-empty">No run has figures yet.</p>
         }
       </section>
     }
@@ -56,26 +63,26 @@ import { MARKS, marksOf, saturationOption } from './saturation-chart';
 export class SaturationComponent {
   readonly round = input.required<Round>();
   readonly #host = inject(HostSettings);
-  protected readonly t = translator();
+  protected readonly fill = fill;
   readonly #found = computed(() => this.round().saturation);
   protected readonly said = computed(() => {
     const found = this.#found();
     if (!found?.recommended || !found.reason) return null;
     const { clients, threads } = found.recommended;
-    const load = this.t('saturation.load', { clients, threads });
+    const load = fill('{clients|client|clients} × {threads}', { clients, threads });
     const reason = found.reason;
-    return this.t('saturation.recommends', { load, share: percent(found.share_percent), reason });
+    return fill('Run at {load}: {reason}.', { load, share: percent(found.share_percent), reason });
   });
   protected readonly chart = computed(() => {
     const found = this.#found();
     if (!found?.curve.length) return null;
     const iops = toldInIops(this.round().load?.size ?? 0);
     return {
-      option: saturationOption(found, iops, palette(this.#host.dark()), this.t),
+      option: saturationOption(found, iops, palette(this.#host.dark())),
       label: this.#label(found),
     };
   });
-  protected readonly columns = computed(() => columns(this.#found(), this.t));
+  protected readonly columns = computed(() => columns(this.#found()));
   protected readonly rowId = (row: LoadPoint): string => `${row.clients} ${row.threads}`;
 
   #label(found: Saturation): string {
@@ -83,38 +90,45 @@ export class SaturationComponent {
       const point = found[mark];
       if (!point) return '';
       const { clients, threads, bytes_per_second: bytes } = point;
-      const load = this.t('saturation.load', { clients, threads });
-      return `${this.t(`saturation.${mark}`)} ${load}, ${rate(bytes)}`;
+      const load = fill('{clients|client|clients} × {threads}', { clients, threads });
+      return `${TEXTS[`saturation.${mark}`]} ${load}, ${rate(bytes)}`;
     });
     const marks = marked.filter(Boolean).join('; ');
-    return this.t('saturation.chart', { count: found.curve.length, marks });
+    return fill('Throughput and latency at {count|load|loads}: {marks}.', {
+      count: found.curve.length,
+      marks,
+    });
   }
 }
 
-function columns(found: Saturation | null, t: Translate): readonly Column<LoadPoint>[] {
+function columns(found: Saturation | null): readonly Column<LoadPoint>[] {
   const count = (value: number | null): string => number(value, 0);
   return [
     {
       key: 'load',
-      title: t('load.load'),
-      value: (row) => t('saturation.load', { clients: row.clients, threads: row.threads }),
+      title: 'Load',
+      value: (row) =>
+        fill('{clients|client|clients} × {threads}', {
+          clients: row.clients,
+          threads: row.threads,
+        }),
     },
-    figure('in_flight', t('saturation.in-flight'), count),
-    figure('runs', t('saturation.column.runs'), count),
+    figure('in_flight', 'Operations in flight', count),
+    figure('runs', 'Runs', count),
     figure('bytes_per_second', 'MiB/s', mib),
-    minor(figure('lowest_bytes_per_second', t('saturation.lowest'), mib)),
-    minor(figure('highest_bytes_per_second', t('saturation.highest'), mib)),
+    minor(figure('lowest_bytes_per_second', 'Lowest', mib)),
+    minor(figure('highest_bytes_per_second', 'Highest', mib)),
     figure('iops', 'IOPS', count),
-    figure('mean_latency', t('load.mean-ms'), inMs),
-    figure('p99_latency', t('saturation.p99'), inMs),
+    figure('mean_latency', 'Mean ms', inMs),
+    figure('p99_latency', 'p99 ms', inMs),
     {
       key: 'mark',
-      title: t('saturation.mark'),
+      title: 'Mark',
       value: (row) =>
         found === null
           ? ''
           : marksOf(found, row)
-              .map((mark) => t(`saturation.${mark}`))
+              .map((mark) => TEXTS[`saturation.${mark}`])
               .join(', '),
     },
   ];

@@ -23,13 +23,14 @@ import {
   rowSortingFeature,
   tableFeatures,
 } from '@tanstack/angular-table';
-import { translator } from '../../i18n/i18n';
 import { DownloadsComponent, MakeFile } from '../downloads.component';
 import { CellDirective } from './cell.directive';
 import { Column, TableQuery } from './column';
 import { compare } from './compare';
 import { Cell, csv, json } from './export';
 import { Hint } from './hint';
+import { fill } from '../fill';
+import { TEXTS } from '../words';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -69,12 +70,16 @@ export class DataTableComponent<T> {
   readonly looks = input<readonly CellDirective<T>[]>([]);
   readonly query = output<TableQuery>();
 
-  protected readonly t = translator();
+  protected readonly fill = fill;
   protected readonly sizes = [10, 25, 50, 100];
   protected readonly files = computed(() =>
     (['csv', 'json'] as const).map((kind) => {
-      const text = this.t(`file.${kind}`);
-      return { kind, text, label: this.t('table.export', { name: this.name(), kind: text }) };
+      const text = TEXTS[`file.${kind}`];
+      return {
+        kind,
+        text,
+        label: fill('Export: {name}, {kind}', { name: this.name(), kind: text }),
+      };
     }),
   );
   protected readonly search = signal('');
@@ -128,7 +133,7 @@ export class DataTableComponent<T> {
   protected readonly from = computed(() => Math.min(this.count(), this.page() * this.size() + 1));
   protected readonly to = computed(() => Math.min(this.count(), (this.page() + 1) * this.size()));
   protected readonly range = computed(() =>
-    this.t('table.range', { from: this.from(), to: this.to(), total: this.count() }),
+    fill('{from}–{to} of {total}', { from: this.from(), to: this.to(), total: this.count() }),
   );
   protected readonly shown = computed(() => this.table.getRowModel().rows);
 

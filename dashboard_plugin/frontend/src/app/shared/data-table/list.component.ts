@@ -5,7 +5,6 @@ import {
   contentChildren,
   input,
 } from '@angular/core';
-import { translator } from '../../i18n/i18n';
 import { AnswerComponent } from '../answer.component';
 import { CellDirective } from './cell.directive';
 import { Column } from './column';
@@ -44,7 +43,7 @@ import { RemoteList } from './remote-list';
             />
           } @else {
             <ng-content>
-              <p class="pb-empty">{{ t('table.empty') }}</p>
+              <p class="pb-empty">Nothing matches.</p>
             </ng-content>
           }
         }
@@ -58,7 +57,6 @@ export class ListComponent<T> {
   readonly help = input('');
   readonly columns = input.required<readonly Column<T>[]>();
   readonly rowId = input.required<(row: T) => string | number>();
-  protected readonly t = translator();
   protected readonly cells = contentChildren<CellDirective<T>>(CellDirective);
   protected readonly headId = computed(() => `pb-${this.of().name}`);
 }

@@ -1,26 +1,15 @@
 import { pluralForm, short } from '../core/format';
-import { Key, en } from './en';
 
 /** A value in a sentence; a list is joined by commas. */
 type Value = string | number | null;
 export type Values = Readonly<Record<string, Value | readonly Value[]>>;
-export type Translate = typeof t;
 
 const PLACE = /\{(\w+)(?:([|#])([^}]+))?\}/g;
 
-/** The sentence of `key`. Its numbers are written as the host's locale does. */
-export function t(key: Key, values: Values = {}): string {
-  return fill(en[key], values);
-}
-
-/** For a component: `readonly t = translator();` */
-export function translator(): Translate {
-  return t;
-}
-
 /**
- * The text with its {names} filled in; a name without a value stays as it is. What is counted
- * follows its number: "{count|OSD|OSDs}" becomes "1 OSD" or "3 OSDs", "{count#is|are}" the form alone.
+ * The text with its {names} filled in, numbers as the host's locale writes them; a name without a
+ * value stays as it is. What is counted follows its number: "{count|OSD|OSDs}" becomes "1 OSD" or
+ * "3 OSDs", "{count#is|are}" the form alone.
  */
 export function fill(text: string, values: Values): string {
   return text.replaceAll(PLACE, (whole, name: string, sign?: string, forms?: string) => {

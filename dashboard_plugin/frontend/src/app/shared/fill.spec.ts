@@ -1,7 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { formatLocale } from '../core/format';
-import { fill } from './i18n';
+import { fill } from './fill';
 
 test('names are filled in; one without a value stays', () => {
   expect(fill('{a} of {b}, {c}', { a: 1, b: 'x' })).toBe('1 of x, {c}');
@@ -24,16 +22,4 @@ test.each([
   formatLocale.set('de');
   expect(fill('{count|OSD|OSDs}', { count })).toBe(text);
   formatLocale.set('en');
-});
-
-test('no key stands in two files', () => {
-  const folder = join(process.cwd(), 'src/app/i18n');
-  const files = readdirSync(folder).filter((name) => name.startsWith('en'));
-  const keys = files.flatMap((name) =>
-    [...readFileSync(join(folder, name), 'utf8').matchAll(/^ {2}'([^']+)':/gm)].map(
-      ([, key]) => key,
-    ),
-  );
-  expect(keys.length).toBeGreaterThan(500);
-  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
 });
