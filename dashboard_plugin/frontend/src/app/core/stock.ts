@@ -3,20 +3,19 @@ import { FindingTarget } from '../../generated/types';
 import { HostSettings } from './host-settings';
 import { Http } from './http';
 import { live } from './live';
-import { Key } from '../shared/words';
 
 /** A page of the dashboard around us, or of its Grafana. */
 export interface StockLink {
-  readonly key: Key;
+  readonly key: string;
   readonly href: string;
   readonly external: boolean;
 }
 
 /** The dashboard's own lists; they have no address for a single OSD, pool or host. */
-const LISTS: Readonly<Record<string, { readonly key: Key; readonly hash: string }>> = {
-  osd: { key: 'host-page.osd', hash: '#/osd' },
-  pool: { key: 'host-page.pool', hash: '#/pool' },
-  host: { key: 'host-page.host', hash: '#/hosts' },
+const LISTS: Readonly<Record<string, { readonly key: string; readonly hash: string }>> = {
+  osd: { key: 'OSDs in the Ceph Dashboard', hash: '#/osd' },
+  pool: { key: 'Pools in the Ceph Dashboard', hash: '#/pool' },
+  host: { key: 'Hosts in the Ceph Dashboard', hash: '#/hosts' },
 };
 
 /** Ceph's Grafana dashboards, by the fixed IDs that the stock dashboard embeds them with. */
@@ -49,7 +48,7 @@ export class StockPages {
     const links: StockLink[] = [{ key: list.key, href: root + list.hash, external: false }];
     if (this.#boards() && id)
       links.push({
-        key: 'host-page.grafana',
+        key: 'Grafana',
         href: `${this.#boards()}/d/${board(id)}`,
         external: true,
       });

@@ -32,7 +32,6 @@ import { NextStepsComponent } from './next-steps.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 
 const POLL_MS = 15_000;
 const CLIENTS_MS = 60_000;
@@ -120,7 +119,7 @@ export class FindingComponent {
     const finding = this.live.value();
     const route = finding && (PAGE_OF[finding.code] ?? targetRoute(finding.target));
     const found = route && findPage(parseRoute(route).segments);
-    return found ? { route, page: fill(TEXTS[found.page.title], found.params) } : null;
+    return found ? { route, page: fill(found.page.title, found.params) } : null;
   });
 
   protected readonly unacknowledge = async (): Promise<void> => {

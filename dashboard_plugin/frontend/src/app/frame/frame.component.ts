@@ -64,7 +64,7 @@ export class FrameComponent {
   /** What this page is called, for who hears it: a change of page moves the focus to it. */
   protected readonly heading = computed(() => {
     const found = this.found();
-    return found ? fill(TEXTS[found.page.title], found.params) : 'Perf Bench';
+    return found ? fill(found.page.title, found.params) : 'Perf Bench';
   });
   private readonly head = viewChild<ElementRef<HTMLElement>>('head');
   protected readonly shown = signal<{ type: Type<unknown>; inputs: Values } | null>(null);

@@ -1,16 +1,15 @@
 import { Type } from '@angular/core';
 import { match } from '../core/route';
 import { Values } from '../shared/fill';
-import { Key } from '../shared/words';
 
 /** A page of the tab. Its component takes the path's `:names` as inputs of these names. */
 export interface Page {
   readonly path: string;
-  readonly title: Key;
+  readonly title: string;
   /** Its place in the tab's own navigation; without, it is reached from other pages only. */
-  readonly nav?: { readonly label: Key };
+  readonly nav?: { readonly label: string };
   /** Its place in the second line, beside the other pages under the same entry. */
-  readonly sub?: Key;
+  readonly sub?: string;
   /** The page that it belongs to: of the same entry of the navigation, and marked while it shows. */
   readonly under?: string;
   readonly load: () => Promise<Type<unknown>>;
@@ -23,149 +22,149 @@ export interface Page {
 export const PAGES: readonly Page[] = [
   {
     path: '/',
-    title: 'overview.title',
-    nav: { label: 'nav.overview' },
+    title: 'Overview',
+    nav: { label: 'Overview' },
     load: async () => (await import('../overview/overview.component')).OverviewComponent,
   },
   {
     path: '/wrong',
-    title: 'wrong.title',
-    nav: { label: 'nav.wrong' },
-    sub: 'wrong.all',
+    title: 'What is wrong',
+    nav: { label: 'What is wrong' },
+    sub: 'All',
     load: async () => (await import('../wrong/wrong.component')).WrongComponent,
   },
   {
     path: '/findings',
-    title: 'findings.title',
-    sub: 'findings.title',
+    title: 'Findings',
+    sub: 'Findings',
     under: '/wrong',
     load: async () => (await import('../findings/findings.component')).FindingsComponent,
   },
   {
     path: '/findings/:id',
-    title: 'finding.title',
+    title: 'Finding {id}',
     under: '/findings',
     load: async () => (await import('../findings/finding.component')).FindingComponent,
   },
   {
     path: '/laggy',
-    title: 'laggy.title',
-    sub: 'laggy.title',
+    title: 'Laggy PGs',
+    sub: 'Laggy PGs',
     under: '/wrong',
     load: async () => (await import('../laggy/laggy.component')).LaggyComponent,
   },
   {
     path: '/crc',
-    title: 'crc.title',
-    sub: 'crc.title',
+    title: 'Checksums',
+    sub: 'Checksums',
     under: '/wrong',
     load: async () => (await import('../crc/crc.component')).CrcComponent,
   },
   {
     path: '/paths',
-    title: 'paths.title',
-    sub: 'paths.title',
+    title: 'Paths',
+    sub: 'Paths',
     under: '/wrong',
     load: async () => (await import('../paths/paths.component')).PathsComponent,
   },
   {
     path: '/doctor',
-    title: 'doctor.title',
-    sub: 'doctor.advice',
+    title: 'Doctor',
+    sub: 'Advice',
     under: '/wrong',
     load: async () => (await import('../doctor/doctor.component')).DoctorComponent,
   },
   {
     path: '/mclock',
-    title: 'mclock.title',
-    sub: 'mclock.title',
+    title: 'mClock',
+    sub: 'mClock',
     under: '/wrong',
     load: async () => (await import('../mclock/mclock.component')).MclockComponent,
   },
   {
     path: '/map',
-    title: 'map.title',
-    nav: { label: 'nav.where' },
-    sub: 'map.title',
+    title: 'OSD map',
+    nav: { label: 'Where' },
+    sub: 'OSD map',
     load: async () => (await import('../map/osd-map.component')).OsdMapComponent,
   },
   {
     path: '/osds/:id',
-    title: 'osd.title',
+    title: 'osd.{id}',
     under: '/map',
     load: async () => (await import('../osds/osd.component')).OsdComponent,
   },
   {
     path: '/hosts',
-    title: 'hosts.title',
-    sub: 'hosts.title',
+    title: 'Hosts',
+    sub: 'Hosts',
     under: '/map',
     load: async () => (await import('../enclosures/hosts.component')).HostsComponent,
   },
   {
     path: '/hosts/:name',
-    title: 'host.title',
+    title: 'Host {name}',
     under: '/hosts',
     load: async () => (await import('../hosts/host.component')).HostComponent,
   },
   {
     path: '/enclosures',
-    title: 'enclosures.title',
-    sub: 'enclosures.title',
+    title: 'Enclosures',
+    sub: 'Enclosures',
     under: '/map',
     load: async () => (await import('../enclosures/enclosures.component')).EnclosuresComponent,
   },
   {
     path: '/enclosures/:id',
-    title: 'enclosure.title',
+    title: 'Enclosure {id}',
     under: '/enclosures',
     load: async () => (await import('../enclosures/enclosure.component')).EnclosureComponent,
   },
   {
     path: '/rounds',
-    title: 'rounds.title',
-    nav: { label: 'nav.fast' },
-    sub: 'rounds.title',
+    title: 'Rounds',
+    nav: { label: 'How fast' },
+    sub: 'Rounds',
     load: async () => (await import('../rounds/rounds.component')).RoundsComponent,
   },
   {
     path: '/rounds/:id',
-    title: 'round.title',
+    title: 'Round {id}',
     under: '/rounds',
     load: async () => (await import('../rounds/round.component')).RoundComponent,
   },
   {
     path: '/history',
-    title: 'history.title',
-    sub: 'history.title',
+    title: 'History',
+    sub: 'History',
     under: '/rounds',
     load: async () => (await import('../history/history.component')).HistoryComponent,
   },
   {
     path: '/compare',
-    title: 'compare.title',
-    sub: 'compare.title',
+    title: 'Compare rounds',
+    sub: 'Compare rounds',
     under: '/rounds',
     load: async () => (await import('../compare/compare.component')).CompareComponent,
   },
   {
     path: '/schedules',
-    title: 'schedules.title',
-    sub: 'schedules.title',
+    title: 'Schedules',
+    sub: 'Schedules',
     under: '/rounds',
     load: async () => (await import('../schedules/schedules.component')).SchedulesComponent,
   },
   {
     path: '/workers',
-    title: 'workers.title',
-    sub: 'workers.title',
+    title: 'Workers',
+    sub: 'Workers',
     under: '/rounds',
     load: async () => (await import('../workers/workers.component')).WorkersComponent,
   },
   {
     path: '/settings',
-    title: 'settings.title',
-    nav: { label: 'nav.settings' },
+    title: 'Settings',
+    nav: { label: 'Settings' },
     load: async () => (await import('../settings/settings.component')).SettingsComponent,
   },
 ];

@@ -1,12 +1,11 @@
 import { Limits } from '../../generated/types';
 import { number, short } from '../core/format';
 import { FigureName, MapData, SeenName } from './map-data';
-import { Key } from '../shared/words';
 
 /** Something the map can show by colour. */
 export interface Layer {
   readonly key: string;
-  readonly title: Key;
+  readonly title: string;
   readonly figure: FigureName;
   readonly unit: string;
   /** From the figure as it is stored to the one that is read. */
@@ -31,7 +30,7 @@ const same = (value: number): number => value;
 export const LAYERS: readonly Layer[] = [
   {
     key: 'peers',
-    title: 'map.layer.peers',
+    title: 'Percent of peers',
     figure: 'percent_of_peers',
     unit: '%',
     scale: same,
@@ -42,7 +41,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     key: 'throughput',
-    title: 'map.layer.throughput',
+    title: 'Throughput, of its class',
     figure: 'class_throughput_percent',
     unit: '%',
     scale: same,
@@ -52,7 +51,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     key: 'iops',
-    title: 'map.layer.iops',
+    title: 'IOPS, of its class',
     figure: 'class_iops_percent',
     unit: '%',
     scale: same,
@@ -62,7 +61,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     key: 'cv',
-    title: 'map.layer.cv',
+    title: 'Spread of repeats (CV, %)',
     figure: 'cv_percent',
     unit: '%',
     scale: same,
@@ -72,7 +71,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     key: 'ratio',
-    title: 'map.layer.ratio',
+    title: 'Latency against peers (times)',
     figure: 'ratio',
     unit: '×',
     scale: same,
@@ -83,7 +82,7 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     key: 'risk',
-    title: 'map.layer.risk',
+    title: 'Risk',
     figure: 'risk',
     unit: '',
     scale: same,
@@ -92,12 +91,12 @@ export const LAYERS: readonly Layer[] = [
     ramp: 'slower',
     of: 'watch',
   },
-  latency('commit', 'map.layer.commit', 'commit_ms'),
-  latency('read', 'map.layer.read', 'read_ms'),
-  latency('write', 'map.layer.write', 'write_ms'),
+  latency('commit', 'Commit latency (ms)', 'commit_ms'),
+  latency('read', 'Read latency (ms)', 'read_ms'),
+  latency('write', 'Write latency (ms)', 'write_ms'),
 ];
 
-function latency(key: string, title: Key, figure: SeenName): Layer {
+function latency(key: string, title: string, figure: SeenName): Layer {
   return {
     key,
     title,

@@ -14,7 +14,7 @@ import { TEXTS } from '../shared/words';
     <div
       class="pb-legend"
       role="group"
-      [attr.aria-label]="fill('Legend: {layer}', { layer: TEXTS[layer().title] })"
+      [attr.aria-label]="fill('Legend: {layer}', { layer: layer().title })"
     >
       @for (entry of entries(); track entry.class) {
         <button

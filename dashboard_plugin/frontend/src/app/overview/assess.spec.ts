@@ -27,28 +27,61 @@ function status(
 }
 
 const SIGHTS: [string, Partial<Watch>, string][] = [
-  ['it is off', { on: false, judged: 0, last_tick_at: null }, 'overview.watch-off'],
-  ['it fails', { problem: 'laggy: KeyError()' }, 'overview.watch-fails'],
-  ['it has not begun', { last_tick_at: null, judged: 0 }, 'overview.watch-begins'],
-  ['it is late', { late_seconds: 90 }, 'overview.watch-late'],
-  ['it fails and is late', { problem: 'x', late_seconds: 90 }, 'overview.watch-fails'],
-  ['there is nothing to watch', { osds: 0, judged: 0 }, 'overview.no-osds'],
-  ['no OSD has data', { judged: 0 }, 'overview.none-judged'],
-  ['some have no data', { judged: 5 }, 'overview.partly'],
-  ['all is well', {}, 'overview.good'],
+  [
+    'it is off',
+    { on: false, judged: 0, last_tick_at: null },
+    'Not known: the watch is switched off.',
+  ],
+  ['it fails', { problem: 'laggy: KeyError()' }, 'Not known: the watch fails: {problem}.'],
+  [
+    'it has not begun',
+    { last_tick_at: null, judged: 0 },
+    'Not known yet: the watch is about to begin.',
+  ],
+  ['it is late', { late_seconds: 90 }, 'Not known: the next look of the watch is {late} late.'],
+  [
+    'it fails and is late',
+    { problem: 'x', late_seconds: 90 },
+    'Not known: the watch fails: {problem}.',
+  ],
+  [
+    'there is nothing to watch',
+    { osds: 0, judged: 0 },
+    'Not known: this cluster has no OSDs to watch.',
+  ],
+  [
+    'no OSD has data',
+    { judged: 0 },
+    'Not known: none of {osds|OSD|OSDs} has a verdict on its latencies.',
+  ],
+  [
+    'some have no data',
+    { judged: 5 },
+    'Not known of all OSDs: {judged} of {osds|OSD|OSDs} have a verdict, and nothing is wrong there.',
+  ],
+  ['all is well', {}, 'No: no problem was found in what was looked at.'],
 ];
-const keys = (now: Status) => assess(now).map((remark) => remark.key);
+const keys = (now: Status) => assess(now).map((remark) => remark.text);
 
 test.each(SIGHTS)('%s', (_, changed, key) => {
-  const whole = key === 'overview.good' || key === 'overview.partly';
+  const whole =
+    key === 'No: no problem was found in what was looked at.' ||
+    key ===
+      'Not known of all OSDs: {judged} of {osds|OSD|OSDs} have a verdict, and nothing is wrong there.';
   expect(keys(status(changed))).toEqual([key]);
   const blind = whole ? [] : [key];
   // What is known to be wrong comes first, whatever else is not known.
-  expect(keys(status(changed, 0, 2))).toEqual(['overview.findings', ...blind]);
-  expect(keys(status(changed, 0, 0, 'away'))).toEqual(['overview.store', ...blind]);
+  expect(keys(status(changed, 0, 2))).toEqual([
+    'Open findings: {error|error|errors}, {warning|warning|warnings}.',
+    ...blind,
+  ]);
+  expect(keys(status(changed, 0, 0, 'away'))).toEqual([
+    'The database does not answer: {error}.',
+    ...blind,
+  ]);
   expect(keys(status(changed, 1, 0, 'away'))).toEqual([
-    'overview.findings',
-    'overview.store',
+    'Open findings: {error|error|errors}, {warning|warning|warnings}.',
+    'The database does not answer: {error}.',
     ...blind,
   ]);
 });
@@ -79,7 +112,7 @@ test('what a round measured as slow is told, also where the watch sees nothing',
   expect(more).toEqual([]);
   expect(remark).toEqual({
     level: 'warning',
-    key: 'overview.slow-in-rounds',
+    text: 'Rounds of the last week measured {osds|OSD that is|OSDs that are} slow against their peers and in no finding. The slowest is osd.{osd}, at {percent} % in round {round}.',
     values: { osds: 2, osd: 2, round: 12, percent: 10 },
     route: '/rounds/12',
   });
@@ -90,13 +123,28 @@ test('what a round measured as slow is told, also where the watch sees nothing',
 });
 
 test.each([
-  ['one', 1, '2026-01-01T00:00:00Z', 'overview.suspect.since'],
-  ['one since an unknown time', 1, null, 'overview.suspect'],
-  ['several', 3, '2026-01-01T00:00:00Z', 'overview.suspect.since.more'],
-])('%s that is suspect: amber, not green', (_, osds, since, key) => {
+  [
+    'one',
+    1,
+    '2026-01-01T00:00:00Z',
+    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers for {since}.',
+  ],
+  [
+    'one since an unknown time',
+    1,
+    null,
+    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers.',
+  ],
+  [
+    'several',
+    3,
+    '2026-01-01T00:00:00Z',
+    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers for {since}; {more|other OSD is|other OSDs are} suspect too.',
+  ],
+])('%s that is suspect: amber, not green', (_, osds, since, text) => {
   const suspects = { osds, worst: [{ osd: 4, ratio: 5.27, since }] };
   const [remark, ...more] = assess({ ...status(), suspects });
   expect(more).toEqual([]);
-  expect(remark).toMatchObject({ level: 'warning', key, route: '/osds/4' });
+  expect(remark).toMatchObject({ level: 'warning', text, route: '/osds/4' });
   expect(remark?.values).toMatchObject({ osd: 4, ratio: '5.3', more: osds - 1 });
 });

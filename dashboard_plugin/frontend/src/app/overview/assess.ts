@@ -1,11 +1,11 @@
 import { Status } from '../../generated/types';
 import { number } from '../core/format';
-import { Key } from '../shared/words';
+import { Key, TEXTS } from '../shared/words';
 
 /** Something worth a sentence. */
 export interface Remark {
   readonly level: 'bad' | 'warning' | 'unknown' | 'good';
-  readonly key: Key;
+  readonly text: string;
   readonly values: Readonly<Record<string, string | number>>;
   /** Where to look. */
   readonly route?: string;
@@ -34,11 +34,20 @@ export function assess(status: Status): readonly Remark[] {
 function findings({ findings: { error, warning } }: Status): readonly Remark[] {
   if (!error && !warning) return [];
   const level = error ? 'bad' : 'warning';
-  return [{ level, key: 'overview.findings', values: { error, warning }, route: '/findings' }];
+  return [
+    {
+      level,
+      text: 'Open findings: {error|error|errors}, {warning|warning|warnings}.',
+      values: { error, warning },
+      route: '/findings',
+    },
+  ];
 }
 
 function store({ store: { error } }: Status): readonly Remark[] {
-  return error ? [{ level: 'bad', key: 'overview.store', values: { error } }] : [];
+  return error
+    ? [{ level: 'bad', text: 'The database does not answer: {error}.', values: { error } }]
+    : [];
 }
 
 /** OSDs that look slow, and are not yet so for long enough to be a finding: the first of them. */
@@ -52,7 +61,7 @@ function suspected({ suspects }: Status): readonly Remark[] {
   };
   const more = suspects.osds > 1 ? '.more' : '';
   const key: Key = `overview.suspect${since === null ? '' : '.since'}${more}`;
-  return [{ level: 'warning', key, values, route: `/osds/${osd}` }];
+  return [{ level: 'warning', text: TEXTS[key], values, route: `/osds/${osd}` }];
 }
 
 /** What rounds measured and no finding tells: all that is known of it, of the slowest alone. */
@@ -61,28 +70,49 @@ function slowInRounds({ slow_in_rounds: { osds, worst } }: Status): readonly Rem
   if (!first) return [];
   const { osd, round, percent_of_peers: percent } = first;
   const values = { osds, osd, round, percent: Math.round(percent) };
-  return [{ level: 'warning', key: 'overview.slow-in-rounds', values, route: `/rounds/${round}` }];
+  return [
+    {
+      level: 'warning',
+      text: 'Rounds of the last week measured {osds|OSD that is|OSDs that are} slow against their peers and in no finding. The slowest is osd.{osd}, at {percent} % in round {round}.',
+      values,
+      route: `/rounds/${round}`,
+    },
+  ];
 }
 
 /** The first reason for which the watch sees nothing. */
 function blindness({ watch }: Status): readonly Remark[] {
-  const unknown = (key: Key, values: Remark['values'] = {}, more: Partial<Remark> = {}) => [
-    { level: 'unknown', key, values, ...more } as const,
+  const unknown = (text: string, values: Remark['values'] = {}, more: Partial<Remark> = {}) => [
+    { level: 'unknown', text, values, ...more } as const,
   ];
   if (!watch.on) {
     const command = 'ceph config set mgr mgr/perf_bench/watch true';
-    return unknown('overview.watch-off', {}, { command });
+    return unknown('Not known: the watch is switched off.', {}, { command });
   }
-  if (watch.problem) return unknown('overview.watch-fails', { problem: watch.problem });
-  if (!watch.last_tick_at) return unknown('overview.watch-begins');
-  if (watch.late_seconds) return unknown('overview.watch-late', { late: watch.late_seconds });
-  if (!watch.osds) return unknown('overview.no-osds');
-  if (!watch.judged) return unknown('overview.none-judged', { osds: watch.osds }, { route: OSDS });
+  if (watch.problem)
+    return unknown('Not known: the watch fails: {problem}.', { problem: watch.problem });
+  if (!watch.last_tick_at) return unknown('Not known yet: the watch is about to begin.');
+  if (watch.late_seconds)
+    return unknown('Not known: the next look of the watch is {late} late.', {
+      late: watch.late_seconds,
+    });
+  if (!watch.osds) return unknown('Not known: this cluster has no OSDs to watch.');
+  if (!watch.judged)
+    return unknown(
+      'Not known: none of {osds|OSD|OSDs} has a verdict on its latencies.',
+      { osds: watch.osds },
+      { route: OSDS },
+    );
   return [];
 }
 
 function notPartial({ watch: { judged, osds } }: Status): Remark {
   return judged < osds
-    ? { level: 'unknown', key: 'overview.partly', values: { judged, osds }, route: OSDS }
-    : { level: 'good', key: 'overview.good', values: {} };
+    ? {
+        level: 'unknown',
+        text: 'Not known of all OSDs: {judged} of {osds|OSD|OSDs} have a verdict, and nothing is wrong there.',
+        values: { judged, osds },
+        route: OSDS,
+      }
+    : { level: 'good', text: 'No: no problem was found in what was looked at.', values: {} };
 }

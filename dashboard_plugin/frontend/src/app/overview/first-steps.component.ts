@@ -8,7 +8,6 @@ import { StartRound } from '../rounds/start-round';
 import { CommandComponent } from '../shared/command.component';
 import { LinkDirective } from '../shared/link.directive';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 
 const POLL_MS = 30_000;
 
@@ -27,12 +26,12 @@ const POLL_MS = 30_000;
             <li [class.pb-steps__done]="step.done">
               <span class="pb-remark__sign" aria-hidden="true">{{ step.done ? '✓' : '·' }}</span>
               <div>
-                <strong>{{ TEXTS[step.key] }}</strong>
+                <strong>{{ step.key }}</strong>
                 <span class="pb-hidden">({{ step.done ? 'done' : 'open' }})</span>
                 <p class="pb-quiet">{{ step.text }}</p>
                 @if (!step.done) {
                   @switch (step.key) {
-                    @case ('first.round') {
+                    @case ('A round measures how fast OSDs are') {
                       @if (host.may('POST round')) {
                         <button
                           type="button"
@@ -43,10 +42,10 @@ const POLL_MS = 30_000;
                         </button>
                       }
                     }
-                    @case ('first.facts') {
+                    @case ('Hosts report disks, enclosures and paths') {
                       <pb-command text="ceph-perf-bench facts --push" />
                     }
-                    @case ('first.schedule') {
+                    @case ('A schedule repeats rounds, so that changes show') {
                       <a pbLink="/schedules">Add a schedule</a>
                     }
                   }
@@ -64,7 +63,6 @@ export class FirstStepsComponent {
   readonly #status = inject(Pulse).status;
   protected readonly host = inject(HostSettings);
   protected readonly start = inject(StartRound);
-  protected readonly TEXTS = TEXTS;
   /** A database that does not answer is no empty one. */
   protected readonly shown = computed(() => this.#status.value()?.store.rounds === 0);
   readonly #hosts = live(
@@ -80,7 +78,11 @@ export class FirstStepsComponent {
     const text = judged
       ? fill('{judged} of {osds|OSD|OSDs} have a verdict.', { judged, osds })
       : 'It needs some minutes of client operations on each OSD.';
-    return { key: 'first.watch', done: osds > 0 && judged === osds, text } as const;
+    return {
+      key: 'The watch compares the latencies of OSDs',
+      done: osds > 0 && judged === osds,
+      text,
+    } as const;
   });
   readonly #facts = computed(() => {
     const all = this.#hosts.value() ?? [];
@@ -89,19 +91,19 @@ export class FirstStepsComponent {
     const done = hosts > 0 && known === hosts;
     const told = fill('{known} of {hosts|host|hosts} have reported.', { known, hosts });
     const text = done ? told : `${told} Run this on each host:`;
-    return { key: 'first.facts', done, text } as const;
+    return { key: 'Hosts report disks, enclosures and paths', done, text } as const;
   });
   protected readonly steps = computed(() => {
     const planned = Boolean(this.#schedules.value()?.total);
     return [
       this.#watch(),
       {
-        key: 'first.round',
+        key: 'A round measures how fast OSDs are',
         done: false,
         text: 'A first round takes minutes and shows its plan before it starts.',
       },
       this.#facts(),
-      { key: 'first.schedule', done: planned, text: '' },
+      { key: 'A schedule repeats rounds, so that changes show', done: planned, text: '' },
     ] as const;
   });
 }

@@ -23,7 +23,6 @@ import { ReportComponent } from './report.component';
 import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 
 const POLL_MS = 30_000;
 const ROUNDS = 8;
@@ -81,12 +80,12 @@ export class OverviewComponent {
   /** What is wrong but for the findings, which have a line each. */
   protected readonly remarks = computed(() => {
     const status = this.status.value();
-    return status ? assess(status).filter(({ key }) => key !== 'overview.findings') : null;
+    return status ? assess(status).filter(({ route }) => route !== '/findings') : null;
   });
 
-  protected sentence({ key, values }: Remark): string {
+  protected sentence({ text, values }: Remark): string {
     const { late, since } = values;
-    return fill(TEXTS[key], {
+    return fill(text, {
       ...values,
       ...(late === undefined ? {} : { late: duration(Number(late)) }),
       ...(since === undefined ? {} : { since: this.#span(String(since)) }),

@@ -2,12 +2,11 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Api, ReportKind } from '../core/api';
 import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
 
 const NAMES = {
-  html: 'file.html',
-  json: 'file.json',
-} as const satisfies Record<ReportKind, Key>;
+  html: 'HTML',
+  json: 'JSON',
+} as const satisfies Record<ReportKind, string>;
 const KINDS = ['html', 'json'] as const;
 
 /** What happened in the last 30 days, as a file to forward. */
@@ -25,7 +24,7 @@ export class ReportComponent {
   readonly #api = inject(Api);
   protected readonly files = computed(() =>
     KINDS.map((kind) => {
-      const text = TEXTS[NAMES[kind]];
+      const text = NAMES[kind];
       return {
         kind,
         text,

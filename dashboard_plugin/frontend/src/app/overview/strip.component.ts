@@ -22,7 +22,7 @@ import { LinkDirective } from '../shared/link.directive';
 import { rateKey, writtenRate } from './cluster-charts';
 import { StripRow, columnAt, columnTime, drawStrip, loudness, worstRows } from './strip';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
+import { TEXTS } from '../shared/words';
 
 const POLL_MS = 120_000;
 const [LOWEST, HIGHEST, ROW] = [48, 260, 14];
@@ -32,12 +32,12 @@ const COLOURS = {
   dark: { '-': '#1c2329', '0': '#3a444e', '1': '#8a5a34', '2': '#e0661a', '3': '#ffd0a8' },
 } as const;
 const LEVELS = ['-', '0', '1', '2', '3'] as const;
-const WORDS: Readonly<Record<(typeof LEVELS)[number], Key>> = {
-  '-': 'strip.no-data',
-  '0': 'strip.none',
-  '1': 'strip.1',
-  '2': 'strip.2',
-  '3': 'strip.3',
+const WORDS: Readonly<Record<(typeof LEVELS)[number], string>> = {
+  '-': 'no data',
+  '0': 'nothing stood out',
+  '1': 'a little',
+  '2': 'over 10 % of the time',
+  '3': 'over half of the time',
 };
 /** Times below the strip. */
 const TIMES = 5;
@@ -107,7 +107,7 @@ export class StripComponent {
   });
   readonly #colours = computed(() => COLOURS[this.#host.dark() ? 'dark' : 'light']);
   protected readonly legend = computed(() =>
-    LEVELS.map((level) => ({ colour: this.#colours()[level], word: TEXTS[WORDS[level]] })),
+    LEVELS.map((level) => ({ colour: this.#colours()[level], word: WORDS[level] })),
   );
 
   constructor() {

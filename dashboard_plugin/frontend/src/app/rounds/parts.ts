@@ -1,6 +1,5 @@
 import { Conclusion, Part } from '../../generated/types';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
 
 export const OPERATIONS = ['writes', 'reads'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -65,16 +64,16 @@ function time(iso: string | null, now: number): number {
   return iso === null ? now : Date.parse(iso);
 }
 
-const NAMES: Readonly<Record<string, Key>> = {
-  before: 'part.before',
-  together: 'part.together',
-  after: 'part.after',
+const NAMES: Readonly<Record<string, string>> = {
+  before: 'alone, before',
+  together: 'all together',
+  after: 'alone, after',
 };
 
 /** A part's name in words: "alone, before", "alone, after rest 2"; one of later as it is. */
 export function partName(name: string): string {
   const key = NAMES[name];
-  if (key) return TEXTS[key];
+  if (key) return key;
   const rest = /^rested-(\d+)$/.exec(name)?.[1];
   return rest === undefined ? name : fill('alone, after rest {rest}', { rest });
 }

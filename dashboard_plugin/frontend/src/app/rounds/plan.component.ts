@@ -5,7 +5,7 @@ import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
 import { partName } from './parts';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
+import { TEXTS } from '../shared/words';
 
 const NAMED = 8;
 
@@ -84,21 +84,28 @@ export class PlanComponent {
   /** Wear of one device class: what is known, and what is not. */
   #wear(wear: ClassWear): string {
     const class_ = wear.class ?? 'no class';
-    const part = (value: number | null, key: Key, more: Readonly<Record<string, string>> = {}) =>
-      value === null
-        ? ''
-        : fill(TEXTS[key], { percent: percent(value, value < 10 ? 2 : 0), ...more });
+    const part = (
+      value: number | null,
+      text: string,
+      more: Readonly<Record<string, string>> = {},
+    ) =>
+      value === null ? '' : fill(text, { percent: percent(value, value < 10 ? 2 : 0), ...more });
     const parts = [
-      part(wear.full_write_percent, 'start.wear.full'),
+      part(wear.full_write_percent, 'at most {percent} of one full write of a device'),
       wear.sizes_unknown
         ? fill('size not known for {count|OSD|OSDs}', { count: wear.sizes_unknown })
         : '',
-      part(wear.rated_day_percent, 'start.wear.rated', {
-        writes: short(wear.rated_writes_per_day),
-      }),
-      part(wear.budget_percent, 'start.wear.budget', { bytes: size(wear.budget_bytes) }) ||
-        'what rounds wrote in the last 24 h is not known',
-      part(wear.used_percent, 'start.wear.used'),
+      part(
+        wear.rated_day_percent,
+        '{percent} of a day’s writes at a rating of {writes} drive writes a day',
+        {
+          writes: short(wear.rated_writes_per_day),
+        },
+      ),
+      part(wear.budget_percent, 'with the last 24 h {percent} of the budget of {bytes} a day', {
+        bytes: size(wear.budget_bytes),
+      }) || 'what rounds wrote in the last 24 h is not known',
+      part(wear.used_percent, 'drives report up to {percent} of their rated endurance as used'),
       wear.used_unknown
         ? fill('used endurance not known for {count|OSD|OSDs}', { count: wear.used_unknown })
         : '',

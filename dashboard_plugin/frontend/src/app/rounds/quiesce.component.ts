@@ -9,7 +9,6 @@ import { CommandComponent } from '../shared/command.component';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TimeComponent } from '../shared/time.component';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 
 const POLL_MS = 15_000;
 
@@ -28,12 +27,11 @@ export class QuiesceComponent {
   readonly #state = computed(() => this.#pulse.status.value()?.quiesce.state ?? null);
   protected readonly host = inject(HostSettings);
   protected readonly fill = fill;
-  protected readonly TEXTS = TEXTS;
   protected readonly asked = signal(false);
   protected readonly words = {
-    idle: 'quiesce.idle',
-    held: 'quiesce.held',
-    'restore-pending': 'quiesce.restore-pending',
+    idle: 'No round has changed a setting of the cluster now.',
+    held: 'Held while the round runs, and put back at its end.',
+    'restore-pending': 'Not all settings are put back yet. It is tried again every few seconds.',
   } as const;
   protected readonly live = live<Quiesce>(
     (signal) => {

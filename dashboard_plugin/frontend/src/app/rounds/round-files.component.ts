@@ -2,14 +2,13 @@ import { ChangeDetectionStrategy, Component, computed, inject, input, signal } f
 import { Api, RoundFileKind } from '../core/api';
 import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
 
 const NAMES = {
-  html: 'file.report',
-  json: 'file.json',
-  csv: 'file.csv',
-  raw: 'file.raw',
-} as const satisfies Record<RoundFileKind, Key>;
+  html: 'Report',
+  json: 'JSON',
+  csv: 'CSV',
+  raw: 'Raw rows',
+} as const satisfies Record<RoundFileKind, string>;
 const KINDS = ['html', 'json', 'csv', 'raw'] as const;
 
 /** A whole round as a file, as `round export` prints it; it comes in parts of some hundred OSDs. */
@@ -32,7 +31,7 @@ export class RoundFilesComponent {
   protected readonly fill = fill;
   protected readonly files = computed(() =>
     KINDS.map((kind) => {
-      const text = TEXTS[NAMES[kind]];
+      const text = NAMES[kind];
       return {
         kind,
         text,

@@ -2,14 +2,13 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { Clock } from '../core/clock';
 import { localTime, roughDuration, utcTime } from '../core/format';
 import { fill } from './fill';
-import { TEXTS } from './words';
 
 /** For how long, or how long ago, with the moment in local time and, where it differs, in UTC. */
 @Component({
   selector: 'pb-since',
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<time [attr.datetime]="at()" [title]="short() ? moment() : ''">
-    {{ fill(TEXTS[word()], { duration: age() }) }}
+    {{ fill(word(), { duration: age() }) }}
     @if (!short()) {
       <span class="pb-quiet">({{ moment() }})</span>
     }
@@ -19,10 +18,9 @@ export class SinceComponent {
   readonly at = input.required<string | null | undefined>();
   /** The moment itself on hover only. */
   readonly short = input(false);
-  readonly word = input<'time.for' | 'time.ago'>('time.for');
+  readonly word = input<'for {duration}' | '{duration} ago'>('for {duration}');
   readonly #clock = inject(Clock);
   protected readonly fill = fill;
-  protected readonly TEXTS = TEXTS;
   protected readonly age = computed(() =>
     roughDuration(Math.max(0, (this.#clock.now() - Date.parse(this.at() ?? '')) / 1000)),
   );

@@ -10,9 +10,9 @@ import { TEXTS } from './words';
   host: { class: 'pb-stock' },
   template: `@for (link of links(); track link.key) {
     @if (link.external) {
-      <a [href]="link.href" target="_blank" rel="noopener">{{ TEXTS[link.key] }} ↗</a>
+      <a [href]="link.href" target="_blank" rel="noopener">{{ link.key }} ↗</a>
     } @else {
-      <a [href]="link.href">{{ TEXTS[link.key] }}</a>
+      <a [href]="link.href">{{ link.key }}</a>
     }
   }`,
 })

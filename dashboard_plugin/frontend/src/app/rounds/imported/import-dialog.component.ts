@@ -17,7 +17,6 @@ import { DialogComponent } from '../../shared/dialog.component';
 import { RefusalComponent } from '../../shared/refusal.component';
 import { TextFieldComponent } from '../../shared/text-field.component';
 import { fill } from '../../shared/fill';
-import { TEXTS } from '../../shared/words';
 
 const TOOLS = ['fio', 'elbencho', 'warp'] as const;
 
@@ -47,7 +46,7 @@ const TOOLS = ['fio', 'elbencho', 'warp'] as const;
               <option [value]="tool" [selected]="tool === fields().as">{{ tool }}</option>
             }
           </select>
-          <small id="pb-import-as-help">{{ TEXTS[help()] }}</small>
+          <small id="pb-import-as-help">{{ help() }}</small>
         </label>
         <label class="pb-field" for="pb-import-file">
           <span>File</span>
@@ -98,16 +97,17 @@ export class ImportDialogComponent {
   readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
   readonly #pulse = inject(Pulse);
-  protected readonly TEXTS = TEXTS;
   protected readonly tools = TOOLS;
   protected readonly attempt = new Attempt();
   protected readonly fields = signal<Omit<ImportRequest, 'results'>>({ as: 'fio', label: '' });
   protected readonly help = computed(() => {
     const tool = this.fields().as;
     if (tool === 'fio') {
-      return 'import.fio';
+      return 'the file that fio --output-format=json wrote';
     }
-    return tool === 'warp' ? 'import.warp' : 'import.elbencho';
+    return tool === 'warp'
+      ? 'what warp analyze --json printed'
+      : 'the file that elbencho --jsonfile wrote';
   });
   protected readonly file = signal<File | null>(null);
   private readonly dialog = viewChild.required(DialogComponent);
