@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+from concurrent.futures import Future
 from contextlib import suppress
+from threading import Event
 from typing import Any, Callable, Optional
 
 import pytest
@@ -28,9 +30,11 @@ from held_cluster import (
     looks_on,
 )
 from perf_bench.bench.held import LATE
+from perf_bench.core.loop import Cancelled
 from perf_bench.core.workers import Workers
 from perf_bench.errors import Busy, CommandFailed, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.model.quiesce import QuiesceState, Restored
+from threads import PATIENCE
 
 NEXT = "round-8"
 MINUTE = 60.0
@@ -430,6 +434,38 @@ def test_on_the_loop_one_after_the_other_changes_settings() -> None:
     assert len(hold.result()) == 4
     assert len(end.result().put_back) == 4
     assert (world.values, world.keys) == (BEFORE, {})
+
+
+@pytest.mark.parametrize("at", range(1, 5))
+def test_a_round_that_is_ended_while_settings_are_changed_puts_them_back(at: int) -> None:
+    """The command in flight ends first; what was not ordered is not in the journal any more."""
+    world, loop = World(), FakeLoop()
+    mgr = world.mgr(lambda: None, Workers("held", 1)).held
+    task = loop.spawn(mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT))
+    put, made = world.put, []
+
+    def ends_the_round(what: str, value: Optional[str]) -> None:
+        made.append(what)
+        put(what, value)
+        if len(made) == at:
+            ended = Event()
+            loop.post(lambda: task.cancel("enough"))
+            loop.post(ended.set)
+            assert ended.wait(PATIENCE)
+
+    def until(done: Future[Any]) -> Any:
+        while not done.done():
+            loop.turn(0.01)
+        return done.result()
+
+    world.put = ends_the_round
+    with pytest.raises(Cancelled):
+        until(task.done)
+    assert world.values != BEFORE
+    world.put = put
+    assert not until(loop.spawn(mgr.release(holder=ROUND)).done).waiting
+    assert world.values == BEFORE
+    assert list(world.recorded) == made[-1:]  # nobody saw this one answered: it is watched
 
 
 # --- what is shown -------------------------------------------------------------------------------

@@ -429,7 +429,7 @@ class Held:
             fits = partial(same_value, now)
             try:
                 found = await self.do(partial(self._set_if, change.what, change.want, fits))
-            except Exception:
+            except BaseException:  # also where the round ends meanwhile
                 for later, _ in planned:  # these are not even ordered
                     self._change(later.what, before.get(later.what))
                 raise
