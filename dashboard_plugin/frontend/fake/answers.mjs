@@ -146,7 +146,7 @@ export class Answers {
       'GET cluster/strip': () => ({ body: overTime.strip() }),
       'GET cluster/interval': () => ({ body: overTime.interval(query) }),
       'GET finding/kind': () => ({ body: KINDS }),
-      'GET finding/ID': () => ({ body: watch.finding(id) }),
+      'GET finding/ID': () => ({ body: watch.detail(id) }),
       'POST finding/ID/mute': () => ({ body: watch.mute(id, body['for']) }),
       'POST finding/ID/ack': () => ({ body: watch.acknowledge(id, body) }),
       'GET laggy': () => ({ body: watch.laggy() }),

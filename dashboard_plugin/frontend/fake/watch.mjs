@@ -78,6 +78,17 @@ export class FakeWatch {
     return found;
   }
 
+  /** @param {string} text */
+  detail(text) {
+    const found = this.finding(text);
+    return {
+      ...found,
+      conclusion: 'It is slow itself.',
+      harm: found.closed_at ? null : 'Clients of the cluster get 30 ms now, 6 ms before it began.',
+      command: found.next_steps?.check[0]?.command ?? null,
+    };
+  }
+
   /** @param {string} text @param {unknown} span */
   mute(text, span) {
     const found = this.finding(text);

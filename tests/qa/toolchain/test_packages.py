@@ -9,7 +9,7 @@ def test_the_module_is_where_the_tool_would_put_it() -> None:
     files = packages._module_files()
     mgr = "usr/share/ceph/mgr/"
     controllers = [name for name in files if name.startswith(f"{mgr}dashboard/controllers/")]
-    assert len(controllers) == 4
+    assert len(controllers) == 5
     for name in controllers:
         copy = f"{mgr}perf_bench/tab/controllers/{name.rpartition('/')[2]}"
         assert files[name] == files[copy]
