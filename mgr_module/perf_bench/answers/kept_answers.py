@@ -34,7 +34,3 @@ class KeptAnswers:
         for one, _ in oldest[: max(0, len(oldest) - self._most)]:
             self._answers.pop(one, None)
         return made
-
-    def forget(self, question: Hashable) -> None:
-        """Drop the answer to it."""
-        self._answers.pop(question, None)

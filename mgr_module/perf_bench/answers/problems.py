@@ -5,7 +5,6 @@ A part of ``status``: the overview and the page of what is wrong show the same l
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -110,7 +109,8 @@ class Harm:
         self._watch = watch
         self._spans = spans
         self._clock = clock
-        self._kept = KeptAnswers(clock, _KEPT)
+        # By finding and its begin the spans of before.
+        self._before_of: dict[tuple[int, float], Sequence[ClusterSpan]] = {}
 
     def told(self, finding: Found) -> Optional[str]:
         """A sentence; None for a finding that slows nobody down. May read the database."""
@@ -134,10 +134,12 @@ class Harm:
         return self._watch.cluster_minutes(now - _NOW, now)
 
     def _before(self, finding: Found, spans: Spans) -> Sequence[ClusterSpan]:
-        at = began(finding)
-        found = self._kept.of((finding.id, at), math.inf, lambda: spans(at - _BEFORE, at))
-        if not found:  # others may know more later
-            self._kept.forget((finding.id, at))
+        key = finding.id, began(finding)
+        found = self._before_of.get(key) or spans(key[1] - _BEFORE, key[1])
+        if found:
+            # A new mapping, as other threads read this one.
+            newest = list(self._before_of.items())[-_KEPT:]
+            self._before_of = {**dict(newest), key: found}
         return found
 
 

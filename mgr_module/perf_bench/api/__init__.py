@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass
+from functools import partial
 from typing import Callable, Optional
 
 from ..answers.budget import StoreBudget
@@ -130,7 +131,7 @@ class Api:
             watch,
             clock,
             lambda: safety.tolerated,
-            lambda: steps_of(parts.inventory, cluster, parts.orchestrator),
+            partial(steps_of, parts.inventory, cluster, parts.orchestrator),
             harm.told,
         )
         self.watch = WatchApi(watch, cluster, clock)

@@ -20,6 +20,7 @@ class FakeCluster:
 
     def __init__(self, osds: Iterable[Osd]) -> None:
         self._osds = {osd.id: osd for osd in osds}
+        self._newest: Sequence[Osd] = ()
         self.limits = BenchLimits()
         self.nearfull: set[int] = set()
         self.logs: dict[int, Wal] = {}
@@ -31,7 +32,11 @@ class FakeCluster:
         }
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
-        return sorted(self._osds.values(), key=lambda osd: osd.id)
+        """The same object while nothing has changed, as of a real cluster."""
+        osds = sorted(self._osds.values(), key=lambda osd: osd.id)
+        if osds != self._newest:
+            self._newest = osds
+        return self._newest
 
     def down(self, osds: Sequence[int]) -> set[int]:
         return {osd for osd in osds if osd not in self._osds or not self._osds[osd].up}
