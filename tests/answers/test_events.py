@@ -1,0 +1,197 @@
+"""What happened in a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any, Optional
+
+import pytest
+
+from perf_bench.answers.cluster import Trends
+from perf_bench.answers.events import MOST_EVENTS, Event, Events, Happened
+from perf_bench.answers.period import PeriodAnswers
+from perf_bench.model.finding import ConfigChange, ConfigLog
+from perf_bench.model.history import ClusterSpan
+from perf_bench.model.quiesce import BALANCER_OPTION
+
+HOUR = 3600.0
+
+
+class Rounds:
+    """The list of rounds, newest first, called as the store's thread calls it."""
+
+    def __init__(self, *lines: Any) -> None:
+        self.pages = 0
+        self._lines = lines
+
+    def call(self, ask: Any) -> Any:
+        return ask(self)
+
+    def rounds(self, limit: int, offset: int = 0) -> Any:
+        self.pages += 1
+        return self._lines[offset : offset + limit], len(self._lines)
+
+
+def line(began: Optional[float], ended: Optional[float], number: int = 7) -> Any:
+    return SimpleNamespace(
+        id=number,
+        profile="osd-iops",
+        label="",
+        created_at=began or 1.0,
+        started_at=began,
+        ended_at=ended,
+    )
+
+
+def hourly(count: int) -> Rounds:
+    """So many rounds, one in each hour, ten minutes long."""
+    return Rounds(*(line(HOUR * n, HOUR * n + 600, n) for n in range(count, 0, -1)))
+
+
+def happened(
+    begin: float,
+    end: float,
+    rounds: Any = None,
+    spans: Sequence[ClusterSpan] = (),
+    log: Optional[ConfigLog] = None,
+) -> Happened:
+    watch: Any = SimpleNamespace(findings=list)
+    store_thread: Any = rounds or Rounds()
+    events = Events(watch, store_thread, lambda: log or ConfigLog())
+    return events.between(begin, end, spans)
+
+
+def of_kind(kind: str, found: Happened) -> list[Event]:
+    return [one for one in found.events if one.kind == kind]
+
+
+# --- rounds ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "told"),
+    [
+        (50.0, 99.0, False),
+        (50.0, 100.0, True),
+        (50.0, None, True),  # it still runs
+        (199.0, 300.0, True),
+        (200.0, 300.0, False),
+        (None, None, False),  # it has not begun
+    ],
+)
+def test_a_round_is_told_if_it_ran_in_that_time(
+    began: Optional[float], ended: Optional[float], told: bool
+) -> None:
+    found = happened(100.0, 200.0, Rounds(line(began, ended)))
+    assert [event.id for event in found.events] == ([7] if told else [])
+    assert found.configuration == "told"
+
+
+def test_rounds_of_weeks_ago_are_told() -> None:
+    found = happened(HOUR * 20, HOUR * 23, hourly(700))
+    assert [event.id for event in found.events] == [22, 21, 20]
+
+
+def test_the_newest_rounds_need_one_page() -> None:
+    rounds = hourly(700)
+    assert len(happened(HOUR * 698, HOUR * 701, rounds).events) == 3
+    assert rounds.pages == 1
+
+
+@pytest.mark.parametrize("more", [0, 22])
+def test_rounds_that_are_left_out_are_counted(more: int) -> None:
+    """A round every hour: three days have more than are told."""
+    count = MOST_EVENTS + more
+    found = happened(0.0, HOUR * (count + 1), hourly(count))
+    assert [one.id for one in found.events] == list(range(count, more, -1))
+    assert found.events_left_out == ({"round": more} if more else {})
+
+
+# --- changes of the configuration ------------------------------------------------------------
+
+OWN = (("false", 101.0), ("true", 139.0), (None, 140.0))  # as a round sets and puts back
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "ended", "told"),
+    [
+        (BALANCER_OPTION, OWN, 130.0, 0),
+        (BALANCER_OPTION, OWN, None, 3),  # it still runs: the balancer is off now
+        (BALANCER_OPTION, OWN, 79.0, 3),  # 61 s after the end is no round's work
+        (BALANCER_OPTION, OWN, 80.0, 0),
+        (BALANCER_OPTION, OWN[:2], 130.0, 2),  # not as it was: somebody else had a hand in it
+        (BALANCER_OPTION, (("false", 99.0), *OWN[1:]), 130.0, 3),  # begun before the round
+        ("osd/osd_max_backfills", OWN, 130.0, 3),
+    ],
+)
+def test_what_a_round_sets_and_puts_back_is_no_change(
+    name: str, steps: Any, ended: Optional[float], told: int
+) -> None:
+    values = [None, *(value for value, _ in steps)]
+    changes = [ConfigChange(at, name, was, after) for (after, at), was in zip(steps, values)]
+    log = ConfigLog(changes[::-1])
+    found = happened(50.0, 200.0, Rounds(line(100.0, ended)), log=log)
+    assert len(of_kind("config", found)) == told
+
+
+CUT_OFF = (
+    "those before 1970-01-02 00:01 UTC, the oldest that is read of the monitors' log: "
+    "'ceph config log 2000' prints more of it"
+)
+
+
+@pytest.mark.parametrize(("begins", "told"), [(None, "told"), (50.0, "told"), (86460.0, CUT_OFF)])
+def test_a_log_of_changes_that_does_not_reach_back_is_not_all(begins: Any, told: str) -> None:
+    """Each round writes entries, too: 200 are over within days."""
+    log = ConfigLog([ConfigChange(90000.0, "osd/osd_max_backfills", "1", "8")], begins)
+    found = happened(100.0, 1e5, log=log)
+    assert [one.name for one in found.events] == ["osd/osd_max_backfills"]
+    assert found.configuration == told
+
+
+# --- restarts --------------------------------------------------------------------------------
+
+
+def restarted(count: int) -> Happened:
+    """An OSD goes down and restarts in each of so many spans of five minutes."""
+    spans = [
+        ClusterSpan(
+            300 * n,
+            300,
+            6,
+            (),
+            restarted=((n % 6, 300 * n + 60),),
+            went_down=((n % 6, 300 * n + 30),),
+        )
+        for n in range(count)
+    ]
+    return happened(0.0, 300.0 * count, spans=spans)
+
+
+@pytest.mark.parametrize("count", [10, MOST_EVENTS, MOST_EVENTS + 10])
+def test_the_newest_of_each_kind_are_told(count: int) -> None:
+    found, most = restarted(count), min(count, MOST_EVENTS)
+    assert [len(of_kind(kind, found)) for kind in ("restart", "down")] == [most, most]
+
+
+def test_osds_of_a_span_that_are_not_kept_are_counted() -> None:
+    """Also where all that are kept were outside of the time."""
+    span = ClusterSpan(0, 300, 9, restarted=((1, 60), (2, 90)), more_restarted=7)
+    (event,) = happened(0.0, 300.0, spans=[span]).events
+    assert (event.osds, event.osds_left_out) == ([1, 2], 7)
+    (event,) = happened(200.0, 300.0, spans=[span]).events
+    assert (event.osds, event.osds_left_out) == ([], 7)
+    assert event.at == "1970-01-01T00:03:20.000Z"
+
+
+@pytest.mark.parametrize("more", [0, 10])
+def test_a_report_says_that_restarts_are_left_out(more: int) -> None:
+    count = MOST_EVENTS + more
+    answer = Trends({}, 300.0 * count, restarted(count))
+    cluster: Any = SimpleNamespace(trends=lambda *_arguments: answer)
+    parts: Any = SimpleNamespace(cluster=cluster)
+    incomplete: list[str] = []
+    PeriodAnswers(parts)._latency(300 * count, True, incomplete)
+    said = [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in ("down", "restart")]
+    assert incomplete == (said if more else [])
