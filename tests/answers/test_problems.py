@@ -185,3 +185,8 @@ def test_advice_that_is_a_finding_is_not_told_twice(world: World) -> None:
     risk = replace(SLOW, code=CONFIG_RISK.code, target=CLUSTER, evidence={"advice": ["X"]})
     world.found = [risk]
     assert [one.page for one in world.ls()] == ["finding"]
+
+
+def test_the_first_ones_say_what_they_do_to_clients(world: World) -> None:
+    world.found = [replace(at(SLOW, world.at), id=number) for number in range(1, 31)]
+    assert [one.harm for one in world.ls()] == [TOLD] * 20 + [None] * 10

@@ -23,8 +23,7 @@ from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench.answers import ceph_alerts, text
 from perf_bench.answers import findings as findings_text
-from perf_bench.answers.common import Acknowledgement
-from perf_bench.answers.findings import FindingAnswers
+from perf_bench.answers.findings import Acknowledgement, FindingAnswers
 from perf_bench.answers.paging import Page
 from perf_bench.answers.text import iso
 from perf_bench.api.watch import LATE_TICKS, WatchApi

@@ -20,8 +20,7 @@ from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.quiesce import AFFINITY, REWEIGHT, WORDS, Left, SettingChange, is_out, stored
 from ..model.selection import no_such_osd
-from .common import FindingTarget
-from .findings import RANK
+from .findings import RANK, FindingTarget
 from .osds import Relieved, figure, relieved
 from .paging import WHOLE, Page, keyed
 from .quiesce import TakenSetting

@@ -19,7 +19,6 @@ from ..model.finding_kinds import BY_CODE, KINDS, EvidenceUnit
 from ..model.history import DAY
 from ..watch.service import Watch
 from .ceph_alerts import CephAlert, ceph_alert
-from .common import Acknowledgement, FindingTarget
 from .next_steps import NextSteps, steps_text
 from .paging import WHOLE, Fields, Page
 from .shape import Stamp, copied
@@ -32,6 +31,26 @@ _LONGEST_MUTE = 365 * DAY
 _CLOSED_SHOWN, _MOST_SHOWN = 7 * DAY, 50
 # The order of severities, worst first.
 RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+@dataclass(frozen=True)
+class FindingTarget:
+    """What a finding is about: kind osd, host, enclosure, rack, cohort, pool or cluster."""
+
+    kind: str
+    id: str
+
+
+@dataclass(frozen=True)
+class Acknowledgement:
+    """What an operator noted on a finding.
+
+    by -- Who noted it; null: not named.
+    """
+
+    text: str
+    at: Stamp
+    by: Optional[str]
 
 
 @dataclass(frozen=True)

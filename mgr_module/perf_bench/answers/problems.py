@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal, Optional
 
@@ -24,8 +24,7 @@ from ..model.frame import CLIENT_READ, CLIENT_WRITE
 from ..model.history import ALL_OSDS, HOUR, WORK, ClusterSpan
 from ..model.phrases import plural
 from ..watch.service import Watch
-from .common import FindingTarget
-from .findings import RANK, began
+from .findings import RANK, FindingTarget, began
 from .kept_answers import KeptAnswers
 from .paging import MAPS_AGE
 from .shape import Stamp, copied
@@ -36,8 +35,9 @@ from .text import iso, number
 _NOW, _BEFORE = 300.0, 1.0 * HOUR
 # Findings whose figures of before are kept: before does not change.
 _KEPT = 64
-# The list is made anew after so many seconds, and has at most so many lines.
-_FRESH, _MOST = 5.0, 100
+# The list is made anew after so many seconds, and has at most so many lines. The first ones say
+# what they do to clients: with thousands of findings all would take a second.
+_FRESH, _MOST, _HARMFUL = 5.0, 100, 20
 _CHANNELS = ((CLIENT_READ, "reads"), (CLIENT_WRITE, "writes"))
 
 Kind = Literal["slow", "laggy", "hardware", "advice", "operation"]
@@ -230,7 +230,12 @@ class Problems:
         # First by time, newest first, as sorting keeps the order of equals.
         told.sort(key=lambda one: one.since or "", reverse=True)
         told.sort(key=lambda one: (one.muted, RANK[one.severity]))
-        return told
+        of = {one.id: one for one in findings}
+        first = [
+            one if one.finding is None else replace(one, harm=self._harm.known(of[one.finding]))
+            for one in told[:_HARMFUL]
+        ]
+        return [*first, *told[_HARMFUL:]]
 
     def _of_finding(self, one: Found) -> Problem:
         kind = BY_CODE.get(one.code)
@@ -243,7 +248,7 @@ class Problems:
             text=one.message,
             since=iso(began(one)),
             muted=one.state is FindingState.MUTED,
-            harm=self._harm.known(one),
+            harm=None,
             action=kind.action if kind else "",
         )
 
