@@ -19,6 +19,8 @@ from perf_bench.answers import text
         (0.0, "1970-01-01T00:00:00.000Z"),
         (1_700_000_000.0, "2023-11-14T22:13:20.000Z"),
         (1_700_000_000.1235, "2023-11-14T22:13:20.123Z"),
+        # what a damaged row may have
+        *((seconds, None) for seconds in (-1e12, 2.0**62, 1e308)),
         # cut, not rounded
         (1_699_999_999.9996, "2023-11-14T22:13:19.999Z"),
     ],

@@ -17,6 +17,8 @@ from ..model.bench import MIB
 from ..model.phrases import harmless, one_line, plural
 
 NOTHING = "-"
+# Seconds from 1970, in both directions, that Python has dates of: to the years 68 and 3871.
+_DATED = 6e10
 # Width of the terminal that all text is made for.
 WIDTH = 80
 # Separates blocks of text. ceph-mgr 16 drops empty lines, but not those with a blank.
@@ -24,8 +26,8 @@ GAP = "\n \n"
 
 
 def iso(unix_seconds: Optional[float]) -> Optional[str]:
-    """ISO 8601 in UTC to the millisecond; None stays None."""
-    if unix_seconds is None:
+    """ISO 8601 in UTC to the millisecond; None stays None, and so are times that have no date."""
+    if unix_seconds is None or not abs(unix_seconds) < _DATED:  # of a damaged row
         return None
     second, micros = divmod(round(unix_seconds * 1_000_000), 1_000_000)
     return f"{_second(second)}.{micros // 1000:03d}Z"
