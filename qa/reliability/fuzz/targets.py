@@ -30,7 +30,7 @@ from perf_bench.bench import round as round_page
 from perf_bench.bench.held import EARLIER_KEYS, KEYS, ROUND, Journal
 from perf_bench.bench.record.imports import round_from
 from perf_bench.cli import dispatch
-from perf_bench.clients.coordinator import Coordinator
+from perf_bench.clients.coordinator import SETTLE_SECONDS, Coordinator
 from perf_bench.errors import CommandFailed, InvalidValue, PerfBenchError
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Finding, FindingState, Severity
@@ -176,7 +176,9 @@ class Workers(Target):
         return [sender, report, *lines, {**asdict(_ORDER), "numbers": [0, 1]}]
 
     def read(self, text: str) -> None:
-        coordinator = Coordinator(FakeClock())
+        clock = FakeClock()
+        coordinator = Coordinator(clock)
+        clock.advance(SETTLE_SECONDS)
         run = coordinator.begin(_ORDER)
         answers = []
         for ask in (coordinator.next, coordinator.tell):
@@ -190,7 +192,8 @@ class Workers(Target):
         told = {**sender, "run": run.id, "lines": [document]}
         with suppress(InvalidValue):
             answers.append(coordinator.tell("v", json.dumps(told)))
-        check_json([answers, [vars(one) for one in coordinator.workers()], run.new_rows()])
+        rows = [(client, vars(row)) for client, row in run.new_rows()]
+        check_json([answers, [vars(one) for one in coordinator.workers()], rows])
         try:
             run.has_ended()
         except CommandFailed as failure:
