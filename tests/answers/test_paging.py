@@ -13,11 +13,12 @@ from perf_bench.answers.paging import Fields, matching, ordered
 from perf_bench.answers.shape import to_json
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import Step
+from perf_bench.model.coverage import Gap
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.frame import CLIENT_READ, COMMIT, QUEUE
 from perf_bench.model.osd import Osd
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
-from perf_bench.model.verdict import NoData, OsdSnapshot, OsdState, OsdVerdict
+from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 
 SIGHT = OsdSnapshot(
     {1: OsdVerdict(1, OsdState.SLOW, 7.5, 3.25, 2.5, since=1_700_000_000.0)},
@@ -100,8 +101,8 @@ def test_since_is_sorted_by_what_the_column_has() -> None:
         }
     )
     silent = {
-        2: NoData("silent", "no reports", since=400.0),
-        3: NoData("silent", "none", since=200.0),
+        2: Gap("silent", "no reports", since=400.0),
+        3: Gap("silent", "none", since=200.0),
     }
     rows = [Osd(number, "h", "hdd") for number in (1, 2, 3)]
     fields = osds.osd_fields({}, seen, lambda osd: silent.get(osd.id))

@@ -12,6 +12,7 @@ from ..doctor.relief import OsdRelief
 from ..model import osd as model
 from ..model.cluster import Cluster
 from ..model.comparison import ClassRatios
+from ..model.coverage import Gap
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.history import DAY
 from ..model.json_fields import Json
@@ -20,7 +21,6 @@ from ..model.plan import profile_named
 from ..model.quiesce import WORDS, Relief, is_out
 from ..model.round import OsdResult, RoundLine, Verdict
 from ..model.selection import Selection, no_such_osd
-from ..model.verdict import NoData as Lacking
 from ..model.verdict import OsdSnapshot, OsdState
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
@@ -176,7 +176,7 @@ def osd_keys(
     osd: model.Osd,
     bench: Optional[LastBench],
     snapshot: OsdSnapshot,
-    no_data: Optional[Lacking] = None,
+    no_data: Optional[Gap] = None,
 ) -> dict[str, Any]:
     """The fields that an OSD has in lists, and alone.
 
@@ -225,7 +225,7 @@ def last_bench(line: RoundLine, result: OsdResult) -> LastBench:
 def osd_fields(
     newest: Newest,
     snapshot: OsdSnapshot,
-    no_data: Callable[[model.Osd], Optional[Lacking]] = lambda _osd: None,
+    no_data: Callable[[model.Osd], Optional[Gap]] = lambda _osd: None,
 ) -> Fields[model.Osd]:
     """Functions that read a key of an OSD's answer from the OSD itself; None for no data.
 
@@ -420,7 +420,7 @@ class OsdAnswers:
             return None
         return next((one for one in self._bench.results.slow if one[1].osd == osd_id), None)
 
-    def _no_data(self, osd: model.Osd) -> Optional[Lacking]:
+    def _no_data(self, osd: model.Osd) -> Optional[Gap]:
         """Why the watch has no verdict on it; None if it has one."""
         verdict = self._watch.osd_snapshot().verdict(osd.id)
         return self._watch.no_data(osd.id) if verdict.state is OsdState.NO_DATA else None

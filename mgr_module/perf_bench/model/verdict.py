@@ -41,19 +41,6 @@ class OsdVerdict:
 
 
 @dataclass(frozen=True)
-class NoData:
-    """Why an OSD has no verdict: a word for programs, a sentence, what helps ("" for nothing).
-
-    ``since`` is the end of its last minute with data in unix seconds; None if none is known.
-    """
-
-    code: str
-    why: str
-    help: str = ""
-    since: Optional[float] = None
-
-
-@dataclass(frozen=True)
 class CohortReport:
     """The sensitivity for one cohort.
 

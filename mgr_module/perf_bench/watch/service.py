@@ -21,7 +21,7 @@ from ..core.workers import Executor
 from ..errors import NotNow, StoreUnavailable
 from ..model.cluster import Notifier
 from ..model.cohort import BandPoint, Compared
-from ..model.coverage import Look
+from ..model.coverage import Gap, Look
 from ..model.detector import Gauge
 from ..model.finding import Acknowledgement, Claim, Finding
 from ..model.finding_kinds import BY_CODE, WATCH_FAILED
@@ -35,7 +35,6 @@ from ..model.verdict import (
     Episode,
     ExplainedAlert,
     LaggyNow,
-    NoData,
     OsdLaggy,
     OsdSnapshot,
     PoolLaggy,
@@ -497,10 +496,10 @@ class Watch:
         stale = self._inputs.collector.stale if self._options().on else ()
         return explained(standing, self.members(), stale, self.osd_snapshot().verdict)
 
-    def no_data(self, osd: int) -> Optional[NoData]:
+    def no_data(self, osd: int) -> Optional[Gap]:
         """Return why an OSD has no verdict; None if it has one."""
         if not self._options().on:
-            return NoData("off", WATCH_OFF, SWITCH_ON)
+            return Gap("off", WATCH_OFF, SWITCH_ON)
         return self._ask(lambda: self.detectors.slow.no_data(osd))
 
     def explain(self, osd: int) -> Sequence[str]:

@@ -9,13 +9,13 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional
 
-from ...model.coverage import SLOW_OSDS, Look, away, gap
+from ...model.coverage import SLOW_OSDS, Gap, Look, away, gap
 from ...model.detector import Detector
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ...model.frame import NO_FIGURES, Mark
 from ...model.phrases import listed, plural, times_text
-from ...model.verdict import CohortReport, NoData, OsdState, OsdVerdict
+from ...model.verdict import CohortReport, OsdState, OsdVerdict
 from .cohort import CohortChannel
 from .engine import SILENT, Engine
 from .judge import (
@@ -36,26 +36,26 @@ _SUSPICIOUS = 2
 # Maximum number of OSDs in a claim's evidence.
 _LISTED = 100
 _CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
-_UNSEEN = NoData("unread", "the watch has not read the counters yet", "wait a minute")
+_UNSEEN = Gap("unread", "the watch has not read the counters yet", "wait a minute")
 _TREE = "see 'ceph osd tree'"
-_DOWN = NoData("down", "down or out", _TREE)
-_SILENT = NoData("silent", "no reports come to the mgr any more", "see the OSD's log")
-_PEERS_AWAY = NoData(
+_DOWN = Gap("down", "down or out", _TREE)
+_SILENT = Gap("silent", "no reports come to the mgr any more", "see the OSD's log")
+_PEERS_AWAY = Gap(
     "peers-away",
     "none of its peers has figures to compare it with: they are down, out, silent or measured",
     _TREE,
 )
-_BENCHED = NoData(
+_BENCHED = Gap(
     "benched",
     "a round measures it, or did a minute ago",
     "wait until a minute after the end of the round",
 )
-_ALONE = NoData(
+_ALONE = Gap(
     "alone",
     "it has no peers of its class, model and release to compare it with",
     "rounds compare it with its own past ('ceph perf-bench round start osd-throughput')",
 )
-_COLD = NoData(
+_COLD = Gap(
     "cold",
     f"its cohort has had under {_COLD_MINUTES} minutes with data",
     "wait",
@@ -275,7 +275,7 @@ class SlowDetector(Engine, Detector):
 
     # --- why there is no verdict --------------------------------------------------------------
 
-    def no_data(self, osd: int) -> Optional[NoData]:
+    def no_data(self, osd: int) -> Optional[Gap]:
         """Why this OSD has no verdict; None if it has one."""
         if self.layout is None or osd not in self.layout.cohort_of:
             return _UNSEEN
@@ -287,7 +287,7 @@ class SlowDetector(Engine, Detector):
         known = [start for start in last if not math.isnan(start)]
         return replace(found, since=max(known) + 60 + self.offset if known else None)
 
-    def _reason(self, cohort: Cohort, osd: int) -> NoData:
+    def _reason(self, cohort: Cohort, osd: int) -> Gap:
         """Why an OSD without data has none, while some OSDs report."""
         marks, states = self.marks, self._states(cohort)
         for mark, found in ((Mark.DOWN, _DOWN), (Mark.STALE, _SILENT), (Mark.BENCHED, _BENCHED)):
@@ -298,13 +298,13 @@ class SlowDetector(Engine, Detector):
         slow = [state.channel for state in states if osd in state.unjudged]
         least = f"fewer than {self.settings.min_ops:g} operations in each of the last minutes"
         if slow:
-            return NoData("idle", f"it was slow ({', '.join(slow)}), and has had {least} since")
+            return Gap("idle", f"it was slow ({', '.join(slow)}), and has had {least} since")
         if max((state.minutes for state in states), default=0) < _COLD_MINUTES:
             return _COLD
         others = [member.osd for member in cohort.members if member.osd != osd]
         if all(marks.get(other, 0) & NO_FIGURES for other in others):
             return _PEERS_AWAY
-        return NoData("idle", least)
+        return Gap("idle", least)
 
     def looks(self) -> Sequence[Look]:
         """All OSDs: those without a verdict are the gaps, by reason."""
@@ -314,7 +314,7 @@ class SlowDetector(Engine, Detector):
         if layout is None:
             unseen = Look(SLOW_OSDS, what, "OSD", 0, codes)
             return [away(unseen, _UNSEEN.code, _UNSEEN.why, _UNSEEN.help)]
-        by_reason: dict[tuple[str, str], dict[str, NoData]] = defaultdict(dict)
+        by_reason: dict[tuple[str, str], dict[str, Gap]] = defaultdict(dict)
         resting = []
         for member in layout.roster.members:
             found = self.no_data(member.osd)
