@@ -130,12 +130,6 @@ class FailingParts:
             else:
                 self._well(thread)
 
-    def stalled(self, thread: str) -> bool:
-        """Whether a thread has shown no sign of life for LASTING_SECONDS."""
-        with self._lock:
-            at = self._alive.get(thread)
-            return at is not None and self._monotonic() - at >= LASTING_SECONDS
-
     def problems(self) -> dict[str, str]:
         """By part its newest error, also of failures that have not lasted yet."""
         return {part: failure.problem for part, failure in self._all().items()}
