@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from past import Past, api_of
-from perf_bench.api import Api
+from perf_bench.answers.api import Api
 from perf_bench.bench import osd_benches, round  # noqa: A004
 from some_cases import pytest_addoption, pytest_collection_modifyitems
 from stage import Stage

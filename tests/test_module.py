@@ -20,7 +20,7 @@ import pytest
 import threads
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
-from perf_bench import cli
+from perf_bench.answers import command as cli
 from perf_bench.bench import osd_benches
 from perf_bench.model.round import RoundState
 

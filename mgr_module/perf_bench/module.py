@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Optional
 import mgr_module
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
-from . import cli
+from .answers import command as cli
+from .answers import dashboard
 from .answers.questions.rights import READ_ONLY
-from .api import dashboard
 from .ceph.options import options
 from .core.workers import Stop
 from .wiring import Application

@@ -9,9 +9,9 @@ from typing import Callable, Optional, Protocol
 
 from mgr_module import MgrModule
 
+from .answers.api import Api, ApiDeps
 from .answers.metrics_server import MetricsServer
 from .answers.metrics_text import CONTENT_TYPE
-from .api import Api, ApiDeps
 from .bench.context import Leftovers, LoadServices, OsdsUnderBench, RoundContext
 from .bench.held import Access
 from .bench.held_kinds import ClusterSettings

@@ -12,8 +12,8 @@ from statistics import median
 from typing import Any
 
 from fakes.database import memory_store
-from perf_bench import cli
-from perf_bench.api import Api, ApiDeps
+from perf_bench.answers import command as cli
+from perf_bench.answers.api import Api, ApiDeps
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.context import Leftovers, LoadServices, RoundContext
 from perf_bench.bench.held import Access

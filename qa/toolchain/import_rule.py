@@ -72,18 +72,15 @@ ARROWS: dict[str, frozenset[str]] = {
     "tool": _BASE | HELD | {"clients", "version"},
     # It asks the services.
     "answers": _STORED
-    | {"answers/metrics_text", "answers/text", "api", "bench", "doctor", "hardware", "report"}
+    | {"answers/metrics_text", "answers/text", "bench", "doctor", "hardware", "report"}
     | {"version", "watch"},
     # Nouns that are not in answers/ yet.
     "report": _BASE | {"answers", "answers/metrics_text", "answers/text"},
-    "api": _STORED
-    | {"answers", "answers/text", "bench", "doctor", "hardware", "report", "version", "watch"},
-    "cli": _BASE | {"answers", "answers/text", "api", "report"},
     "wiring": _BASE
     | STAGES
     | HELD
-    | {"answers", "api", "bench", "ceph", "clients", "doctor", "hardware", "watch"},
-    "module": _BASE | {"answers", "api", "ceph", "cli", "wiring"},
+    | {"answers", "bench", "ceph", "clients", "doctor", "hardware", "watch"},
+    "module": _BASE | {"answers", "ceph", "wiring"},
     "__init__": frozenset(("module",)),
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from past import Past
-from perf_bench.api import dashboard
+from perf_bench.answers import dashboard
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import Severity, Target
 from roles import ADMINISTRATOR

@@ -7,7 +7,7 @@ import errno
 import pytest
 
 from past import Past
-from perf_bench.api import dashboard
+from perf_bench.answers import dashboard
 from roles import ADMINISTRATOR
 
 DAY = 86400

@@ -17,14 +17,13 @@ from fakes.cluster import FSID
 from fakes.database import file_store
 from latencies import cluster_rows
 from past import Series
-from perf_bench import cli
-from perf_bench.answers import period
+from perf_bench.answers import command as cli
+from perf_bench.answers import dashboard, period
 from perf_bench.answers.cluster import ClusterAnswers
 from perf_bench.answers.events import Events
 from perf_bench.answers.questions.rights import Rights
 from perf_bench.answers.shape import to_json
 from perf_bench.answers.text import iso
-from perf_bench.api import dashboard
 from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import ConfigLog, Finding, FindingState, Severity, Target

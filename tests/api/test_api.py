@@ -16,15 +16,15 @@ from fakes.commands import answers, first
 from fakes.database import BROKEN
 from nouns import a_result, a_round, an_osd, put_round
 from past import Past, api_of
+from perf_bench.answers.api import Api
 from perf_bench.answers.paging import Page
 from perf_bench.answers.shape import to_json
-from perf_bench.api import Api
+from perf_bench.answers.status_text import status_text
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
 from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
-from perf_bench.report.status import status_text
 from perf_bench.store import schema
 from perf_bench.watch.service import Watch
 from stage import Stage

@@ -29,8 +29,9 @@ from fakes.store_thread import ImpatientStoreThread
 from guarded import a_round_safety, a_round_scheduler, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, put_round, some_osds
+from perf_bench.answers import dashboard
+from perf_bench.answers.api import Api, ApiDeps
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.api import Api, ApiDeps, dashboard
 from perf_bench.bench.context import RoundContext
 from perf_bench.bench.service import Bench
 from perf_bench.core.failing_parts import FailingParts

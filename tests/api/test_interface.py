@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from past import Past
-from perf_bench import cli
-from perf_bench.api import Api, dashboard
+from perf_bench.answers import command as cli
+from perf_bench.answers import dashboard
+from perf_bench.answers.api import Api
 from perf_bench.model.plan import Request, ScheduleRequest
 from roles import ADMINISTRATOR
 from stage import Stage

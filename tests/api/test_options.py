@@ -5,24 +5,25 @@ from __future__ import annotations
 import pytest
 
 from fakes.options import FakeOptions
-from perf_bench.api.options import OptionApi
+from perf_bench.answers.options import OptionAnswers
 from perf_bench.errors import InvalidValue, NotFound
+from perf_bench.model.options import Threshold
 
 
 @pytest.fixture
-def options() -> OptionApi:
-    return OptionApi(FakeOptions())
+def options() -> OptionAnswers:
+    return OptionAnswers(FakeOptions())
 
 
-def _value(options: OptionApi, name: str) -> object:
-    return next(one["value"] for one in options.ls() if one["name"] == name)
+def _value(options: OptionAnswers, name: str) -> object:
+    return next(one.value for one in options.ls() if one.name == name)
 
 
-def test_every_option_has_a_group_and_its_bounds(options: OptionApi) -> None:
+def test_every_option_has_a_group_and_its_bounds(options: OptionAnswers) -> None:
     watch, tick, detector = options.ls()
-    assert (watch["group"], tick["min"], tick["max"]) == ("watch", 1, 60)
-    assert (detector["group"], detector["at_once"]) == ("thresholds", False)
-    assert options.thresholds() == [{"name": "acute_ratio", "value": 2.0, "default": 2.0}]
+    assert (watch.group, tick.min, tick.max) == ("watch", 1, 60)
+    assert (detector.group, detector.at_once) == ("thresholds", False)
+    assert options.thresholds() == [Threshold("acute_ratio", 2.0, 2.0)]
 
 
 @pytest.mark.parametrize(
@@ -34,12 +35,12 @@ def test_every_option_has_a_group_and_its_bounds(options: OptionApi) -> None:
     ],
 )
 def test_an_option_is_set_and_goes_back(
-    options: OptionApi, name: str, text: str, value: object
+    options: OptionAnswers, name: str, text: str, value: object
 ) -> None:
     before = _value(options, name)
-    assert options.set(name, text)["value"] == value
+    assert options.set(name, text).value == value
     assert _value(options, name) == value
-    assert options.set(name, None)["value"] == before == _value(options, name)
+    assert options.set(name, None).value == before == _value(options, name)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_an_option_is_set_and_goes_back(
     ],
 )
 def test_nonsense_is_refused_and_changes_nothing(
-    options: OptionApi, name: str, text: str, sentence: str
+    options: OptionAnswers, name: str, text: str, sentence: str
 ) -> None:
     before = _value(options, name)
     with pytest.raises(InvalidValue, match=sentence) as refused:
@@ -62,6 +63,6 @@ def test_nonsense_is_refused_and_changes_nothing(
     assert _value(options, name) == before
 
 
-def test_what_is_no_option_is_not_found(options: OptionApi) -> None:
+def test_what_is_no_option_is_not_found(options: OptionAnswers) -> None:
     with pytest.raises(NotFound, match="perf_bench has no option 'build'"):
         options.set("build", "1")

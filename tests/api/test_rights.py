@@ -14,8 +14,8 @@ import golden
 from documentation import rights as rights_docs
 from endpoints import ENDPOINTS, Endpoint, lacking
 from past import Past
+from perf_bench.answers import dashboard
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.api import dashboard
 from perf_bench.model.plan import ScheduleRequest
 from roles import READ_ONLY, ROLES, Role
 

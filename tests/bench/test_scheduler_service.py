@@ -11,8 +11,9 @@ import pytest
 import threads
 from evidence import checked
 from past import api_of
+from perf_bench.answers import dashboard
+from perf_bench.answers.api import Api
 from perf_bench.answers.shape import to_json
-from perf_bench.api import Api, dashboard
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.plan import Request, ScheduleRequest, ScheduleState

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from past import api_of
-from perf_bench import cli
-from perf_bench.api import Api
+from perf_bench.answers import command as cli
+from perf_bench.answers.api import Api
 from perf_bench.model.plan import Request, ScheduleRequest
 from stage import Stage
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakes.ceph import MgrWorld
+from perf_bench.answers.options import group
 from perf_bench.errors import InvalidValue
 from perf_bench.model.admission import GuardRules
 from perf_bench.model.cluster import BUILD_OPTION
 from perf_bench.model.options import SafetyOptions
-from perf_bench.report.options import group
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule

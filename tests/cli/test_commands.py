@@ -21,8 +21,8 @@ import threads
 from fakes.commands import answers, first
 from fakes.database import BROKEN
 from past import Past, api_of
-from perf_bench import cli
-from perf_bench.api import Api
+from perf_bench.answers import command as cli
+from perf_bench.answers.api import Api
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.plan import PROFILES, Request

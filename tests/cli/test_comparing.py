@@ -12,8 +12,8 @@ import yaml
 
 import golden
 from past import Past, Series
-from perf_bench import cli
-from perf_bench.api import Api
+from perf_bench.answers import command as cli
+from perf_bench.answers.api import Api
 from perf_bench.model.bench import MIB
 from perf_bench.model.plan import PROFILES
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from past import Past
-from perf_bench import cli
+from perf_bench.answers import command as cli
 from perf_bench.model.finding import Finding, Severity, Target
 
 BEYOND = 400

@@ -15,8 +15,8 @@ from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from past import api_of
-from perf_bench import cli
-from perf_bench.api import Api
+from perf_bench.answers import command as cli
+from perf_bench.answers.api import Api
 from perf_bench.model.detector import WatchTick
 from perf_bench.model.finding_kinds import CODES
 from stage import Stage

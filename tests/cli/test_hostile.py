@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from past import api_of
-from perf_bench import cli
+from perf_bench.answers import command as cli
+from perf_bench.answers import dashboard
+from perf_bench.answers.api import Api
 from perf_bench.answers.plans import Estimate, Profile
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.questions.question import ArgumentKind, Question, Use
-from perf_bench.api import Api, dashboard
 from roles import ADMINISTRATOR
 from stage import Stage
 

@@ -15,7 +15,7 @@ from factory import INTERFACE, document
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from past import api_of
-from perf_bench import cli
+from perf_bench.answers import command as cli
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.facts import facts_of
 from stage import Stage

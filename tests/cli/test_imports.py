@@ -14,8 +14,8 @@ import pytest
 
 import golden
 import threads
-from perf_bench import cli
-from perf_bench.api import Api
+from perf_bench.answers import command as cli
+from perf_bench.answers.api import Api
 from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.model.plan import Request
 from stage import Stage

@@ -12,8 +12,9 @@ import pytest
 
 import golden
 from nouns import an_osd
-from perf_bench import cli
-from perf_bench.api import Api, dashboard
+from perf_bench.answers import command as cli
+from perf_bench.answers import dashboard
+from perf_bench.answers.api import Api
 from perf_bench.model.doctor_snapshot import MeasuredCapacity, OsdDetails, Setting
 from roles import ADMINISTRATOR
 from stage import Stage

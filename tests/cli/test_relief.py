@@ -12,9 +12,9 @@ import pytest
 
 from fakes.settings import FakeAuthority, an_access
 from past import api_of
-from perf_bench import cli
+from perf_bench.answers import command as cli
+from perf_bench.answers.api import Api
 from perf_bench.answers.osds import Relieved, relieved_line
-from perf_bench.api import Api
 from perf_bench.doctor.relief import OsdRelief
 from perf_bench.errors import CommandFailed
 from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting

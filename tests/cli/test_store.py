@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from past import api_of
-from perf_bench import cli
+from perf_bench.answers import command as cli
 from perf_bench.answers.text import iso
 from perf_bench.core.loop import complete
 from perf_bench.model.plan import Request, ScheduleRequest

@@ -8,7 +8,7 @@ from typing import Any, Callable, TypeVar
 import pytest
 
 from past import Past
-from perf_bench import cli
+from perf_bench.answers import command as cli
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.questions.question import Use
 from perf_bench.core.database import DatabaseThread

@@ -14,8 +14,8 @@ import golden
 import threads
 from fakes.loads import steady
 from past import api_of
-from perf_bench import cli
-from perf_bench.api import dashboard
+from perf_bench.answers import command as cli
+from perf_bench.answers import dashboard
 from perf_bench.model.rados import ClientRun, LoadOrder, Worker, WorkerPart, WorkerState
 from roles import ADMINISTRATOR
 from stage import Stage

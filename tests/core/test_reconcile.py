@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 
 from fakes.loop import FakeLoop
+from perf_bench.answers.status_text import passes
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import sleep
 from perf_bench.core.reconcile import Reconciler, Reconcilers
-from perf_bench.report.status import passes
 
 
 def test_one_that_fails_or_waits_delays_no_other() -> None:

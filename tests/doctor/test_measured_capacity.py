@@ -13,7 +13,7 @@ import pytest
 from fakes.commands import first
 from nouns import an_osd
 from past import Disks
-from perf_bench import cli
+from perf_bench.answers import command as cli
 from perf_bench.model.doctor_snapshot import OsdDetails
 from perf_bench.model.plan import PROFILES, Request
 from perf_bench.model.round import OsdResult, RoundState, Verdict

@@ -95,7 +95,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("store/rows.py", "import sqlite3, json"),
         # the adapter and the wiring know Ceph
         ("ceph/database.py", "import ctypes\nfrom mgr_module import MgrModule"),
-        ("module.py", "import rados\nfrom . import cli"),
+        ("module.py", "import rados\nfrom .answers import command"),
         ("__init__.py", "try:\n    from .module import Module\nexcept ImportError:\n    pass"),
         # the commands call the use cases
         ("answers/questions/rounds.py", "from ..schedules import x\nfrom ...bench import service"),

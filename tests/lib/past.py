@@ -15,7 +15,7 @@ from fakes.operation_dumps import breakdowns
 from fakes.options import FakeOptions
 from lookout import Lookout
 from nouns import an_osd
-from perf_bench.api import Api, ApiDeps
+from perf_bench.answers.api import Api, ApiDeps
 from perf_bench.model.bench import MIB, BenchAnswer, Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.plan import Request

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.api import Api, dashboard
-from perf_bench.cli import dispatch
+from perf_bench.answers import dashboard
+from perf_bench.answers.api import Api
+from perf_bench.answers.command import dispatch
 from perf_bench.model.phrases import LONGEST_SENTENCE, sentence
 from roles import ADMINISTRATOR
 

@@ -14,15 +14,16 @@ from fakes.cluster import FakeCluster
 from fakes.counters import Pulse
 from fakes.store_thread import ImpatientStoreThread
 from lookout import TICK, Lookout, hosts
+from perf_bench.answers import status_text as status
 from perf_bench.answers.coverage import CoverageAnswers
 from perf_bench.answers.shape import to_json
-from perf_bench.api.watch import WatchApi
+from perf_bench.answers.watch_status import WatchApi
 from perf_bench.core.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
 from perf_bench.model.finding import Finding, FindingState
 from perf_bench.model.finding_kinds import SLOW_OSD, WATCH_FAILED
-from perf_bench.report import health, status
+from perf_bench.report import health
 from perf_bench.watch import service
 from perf_bench.watch.detectors import OtherPart
 

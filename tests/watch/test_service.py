@@ -23,10 +23,11 @@ from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench.answers import ceph_alerts, text
 from perf_bench.answers import findings as findings_text
+from perf_bench.answers import status_text as status
 from perf_bench.answers.findings import Acknowledgement, FindingAnswers
 from perf_bench.answers.paging import Page
 from perf_bench.answers.text import iso
-from perf_bench.api.watch import LATE_TICKS, WatchApi
+from perf_bench.answers.watch_status import LATE_TICKS, WatchApi
 from perf_bench.core.workers import Here
 from perf_bench.errors import InvalidValue, NotConfirmed, NotFound, StoreUnavailable
 from perf_bench.model.coverage import Look
@@ -36,7 +37,6 @@ from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import CephAlert, OsdState
-from perf_bench.report import status
 
 SLOW = "PERF_BENCH_SLOW_OSD"
 LAGGY = "active+clean+laggy"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional
 
-from ..api.watch import WatchApi
 from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds
 from ..core.clock import Clock
@@ -33,6 +32,7 @@ from .period_document import period_document
 from .rounds import round_line
 from .shape import to_json
 from .text import iso
+from .watch_status import WatchApi
 
 FORMATS = ("html", "json")
 # Kinds of events that changed something.

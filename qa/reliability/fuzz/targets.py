@@ -22,14 +22,14 @@ from factory import INTERFACE, document
 from fakes.clock import FakeClock
 from fakes.settings import FakeAuthority, FakeKeys
 from past import Past
+from perf_bench.answers import dashboard
+from perf_bench.answers.command import dispatch
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.questions.question import ArgumentKind, Question, Use
-from perf_bench.api import dashboard
 from perf_bench.bench import osd_benches
 from perf_bench.bench import round as round_page
 from perf_bench.bench.held import EARLIER_KEYS, KEYS, ROUND, Journal
 from perf_bench.bench.record.imports import round_from
-from perf_bench.cli import dispatch
 from perf_bench.clients.coordinator import SETTLE_SECONDS, Coordinator
 from perf_bench.errors import CommandFailed, InvalidValue, PerfBenchError
 from perf_bench.model.facts import facts_of

@@ -2623,7 +2623,7 @@ export interface Store1 {
   integrity?: string;
 }
 /**
- * A threshold of the detector of slow OSDs.*/
+ * A threshold of the detector of slow OSDs, as it is in effect.*/
 export interface Threshold {
   name: string;
   value: number;

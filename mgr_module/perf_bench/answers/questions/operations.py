@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...api import Api
 from ...errors import InvalidValue
 from ...model.plan import ScheduleRequest
 from .. import doctor, quiesce, schedules, store
+from ..api import Api
 from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
 from .rights import NO_RAISING, OF_CONFIGURATION, OF_RESUMED, OF_SCHEDULE

@@ -1,7 +1,7 @@
 """What a question is: name, arguments, rights, answer.
 
-Commands (``cli``), the dashboard's questions (``api/dashboard``) and their checks derive from it;
-tests hold the REST API and its schema to it.
+Commands (``answers/command``), the dashboard's questions (``answers/dashboard``), their checks and
+its controllers derive from it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Callable, Optional
 
-from ...api import Api
+from ..api import Api
 from ..paging import Page
 from .rights import BY_METHOD, Need, Right
 

@@ -1,8 +1,8 @@
 """Rights of the dashboard: scopes and permissions, as its roles have them.
 
 The only place that says which right a question needs. The dashboard asks for the first one itself,
-by the method; ``api/dashboard`` asks for all; the schema, the tab and docs/rights.md derive from
-``Question.rights``.
+by the method; ``answers/dashboard`` asks for all; the schema, the tab and docs/rights.md derive
+from ``Question.rights``.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple, Optional
 
-from ...api import Api
 from ...errors import Forbidden
 from ...model.phrases import listed
 from ...model.plan import PROFILES, uses_pool
 from ...model.rados import POOL
+from ..api import Api
 
 # A user's permissions by scope, as {"osd": ["read", "create"]}.
 Rights = Mapping[str, Collection[str]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Union
 
-from ...api import Api
 from ...model.plan import Request
 from .. import comparing, loads, plans, rounds
+from ..api import Api
 from ..paging import Page
 from ..paging import keyed as keyed_fields
 from ..plans import Plan

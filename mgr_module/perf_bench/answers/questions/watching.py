@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...api import Api
 from ...errors import InvalidValue
 from ...model.selection import Selection
 from .. import ceph_alerts, coverage, findings, laggy, osds, why
+from ..api import Api
 from ..coverage import ALL
 from ..paging import Page
 from .question import (

@@ -14,31 +14,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Callable, Optional
 
-from ..answers.budget import StoreBudget
-from ..answers.cluster import ClusterAnswers
-from ..answers.coverage import CoverageAnswers
-from ..answers.doctor import DoctorAnswers, MclockAnswers, ReliefAnswers
-from ..answers.events import Events
-from ..answers.export import RoundFiles
-from ..answers.findings import FindingAnswers
-from ..answers.hardware import HardwareAnswers
-from ..answers.hosts import HostAnswers
-from ..answers.incidents import IncidentAnswers, IncidentDeps
-from ..answers.laggy import Laggy, laggy_answer
-from ..answers.metrics import Metrics, RoundCounts
-from ..answers.next_steps import steps_of
-from ..answers.osds import OsdAnswers
-from ..answers.paging import MAPS_AGE
-from ..answers.period import PeriodAnswers, PeriodDeps
-from ..answers.plans import Profile, profile_answer
-from ..answers.problems import Harm, Problems
-from ..answers.quiesce import QuiesceAnswers
-from ..answers.rounds import RoundAnswers
-from ..answers.schedules import ScheduleAnswers
-from ..answers.series import SeriesAnswers
-from ..answers.shape import to_json
-from ..answers.store import StoreAnswers
-from ..answers.text import iso
 from ..bench.comparisons import Comparisons
 from ..bench.planning import limits
 from ..bench.scheduler_service import RoundScheduler
@@ -55,14 +30,39 @@ from ..model.cluster import Cluster
 from ..model.finding import ConfigLog, Placed
 from ..model.json_fields import Json
 from ..model.plan import PROFILES, profile_named
-from ..report.status import passes
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
 from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
-from .options import ModuleOptions, OptionApi
-from .watch import WatchApi
+from .budget import StoreBudget
+from .cluster import ClusterAnswers
+from .coverage import CoverageAnswers
+from .doctor import DoctorAnswers, MclockAnswers, ReliefAnswers
+from .events import Events
+from .export import RoundFiles
+from .findings import FindingAnswers
+from .hardware import HardwareAnswers
+from .hosts import HostAnswers
+from .incidents import IncidentAnswers, IncidentDeps
+from .laggy import Laggy, laggy_answer
+from .metrics import Metrics, RoundCounts
+from .next_steps import steps_of
+from .options import ModuleOptions, OptionAnswers
+from .osds import OsdAnswers
+from .paging import MAPS_AGE
+from .period import PeriodAnswers, PeriodDeps
+from .plans import Profile, profile_answer
+from .problems import Harm, Problems
+from .quiesce import QuiesceAnswers
+from .rounds import RoundAnswers
+from .schedules import ScheduleAnswers
+from .series import SeriesAnswers
+from .shape import to_json
+from .status_text import passes
+from .store import StoreAnswers
+from .text import iso
+from .watch_status import WatchApi
 
 _STORE_AGE = 10.0
 # How long a look at the store may take.
@@ -146,7 +146,7 @@ class Api:
             release,
         )
         self.relief = ReliefAnswers(parts.relief)
-        self.options = OptionApi(parts.options)
+        self.options = OptionAnswers(parts.options)
         self.osds = OsdAnswers(
             bench, watch, cluster, store_thread, self.findings, parts.relief, parts.hosts.serials
         )

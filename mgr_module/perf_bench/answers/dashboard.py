@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from ..answers.questions import QUESTIONS
-from ..answers.questions.question import Argument, ArgumentKind, Question, Use
-from ..answers.questions.rights import Rights, check, has
-from ..answers.shape import to_json
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from ..model import arguments as checks
 from ..model.phrases import sentence
-from . import Api
+from .api import Api
+from .questions import QUESTIONS
+from .questions.question import Argument, ArgumentKind, Question, Use
+from .questions.rights import Rights, check, has
+from .shape import to_json
 
 # "answer" with "total" where it is a page of a longer list; or "error".
 Reply = dict[str, Any]

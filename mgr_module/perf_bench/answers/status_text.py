@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ..answers.coverage import kinds_looked
-from ..answers.text import duration, facts, iso, minute, short_time, size
 from ..core.reconcile import Pass
 from ..model.json_fields import Json
 from ..model.phrases import plural, times_text
+from .coverage import kinds_looked
+from .text import duration, facts, iso, minute, short_time, size
 
 
 def status_text(shape: Json) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from ..answers import text
-from ..answers.paging import MAPS_AGE
 from ..core.clock import Clock
 from ..model.cluster import Cluster
 from ..model.coverage import SLOW_OSDS
@@ -14,6 +12,8 @@ from ..model.history import SLOW_FRAME_RATIO
 from ..model.json_fields import Json
 from ..model.verdict import OsdState
 from ..watch.service import Watch
+from . import text
+from .paging import MAPS_AGE
 
 # A tick is late when so many were due since the last one; one may take longer on a busy mgr.
 LATE_TICKS = 6

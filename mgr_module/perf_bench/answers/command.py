@@ -1,4 +1,4 @@
-"""A question as a command: its descriptor, its arguments' values, its answer as text.
+"""The questions as commands of the ``ceph`` CLI: descriptors, values of arguments, answers as text.
 
 Plain descriptors instead of the decorators of ``mgr_module``: those were renamed in Ceph 20, and
 they cannot have arguments called ``class`` or ``as``, which INTERFACE promises. Every release's
@@ -7,19 +7,24 @@ decorators produce these descriptors in the end.
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
 import yaml
 
-from ..answers.questions.question import ArgumentKind, Question, Use
-from ..answers.shape import to_json
-from ..answers.text import GAP, nothing_from
-from ..api import Api
-from ..errors import InvalidValue, NotFound, VerdictNamed
+from ..errors import InvalidValue, NotFound, PerfBenchError, VerdictNamed
 from ..model import arguments
-from ..model.phrases import harmless
+from ..model.phrases import harmless, sentence
+from .api import Api
+from .questions import QUESTIONS
+from .questions.question import ArgumentKind, Question, Use
+from .shape import to_json
+from .text import GAP, nothing_from
+
+# (return code, stdout, stderr) as ceph-mgr wants it.
+Reply = tuple[int, str, str]
 
 FORMATS = ("plain", "json", "json-pretty", "yaml")
 PLAIN = FORMATS[0]
@@ -28,13 +33,6 @@ _FORMAT = f"name=format,type=CephChoices,strings={'|'.join(FORMATS)},req=false"
 _FILTERS = ("kind", "state", "comparable", "class", "host", "osds")
 # Ceph's type; every other kind arrives as CephString.
 _TYPES = {ArgumentKind.NUMBER: "CephInt", ArgumentKind.FLAG: "CephBool"}
-
-
-class _Yaml(yaml.SafeDumper):
-    """Writes any kind of str as a text; YAML takes no subclass of it else."""
-
-
-_Yaml.add_multi_representer(str, yaml.SafeDumper.represent_str)
 
 
 def _by_text(convert: Callable[[str], Any]) -> Callable[[str, Any], Any]:
@@ -143,7 +141,7 @@ _VALUES: Mapping[ArgumentKind, Callable[[str, Any], Any]] = {
 
 def _machine_readable(shape: Any, format_: str) -> str:
     if format_ == "yaml":
-        return str(yaml.dump(shape, Dumper=_Yaml, sort_keys=False, default_flow_style=False))
+        return str(yaml.safe_dump(shape, sort_keys=False, default_flow_style=False))
     return json.dumps(shape, indent=2 if format_ == "json-pretty" else None)
 
 
@@ -170,3 +168,28 @@ def _more(question: Question, shape: Any, total: Optional[int], args: Mapping[st
     rows = shape if isinstance(shape, list) else shape.osds
     more = total - offset - len(rows)
     return question.more.format(more) if more > 0 else ""
+
+
+_COMMANDS = {f"perf-bench {one.name}": one for one in QUESTIONS if one.is_command}
+
+
+def descriptors() -> list[dict[str, Any]]:
+    """The commands as ``MgrModule.COMMANDS`` takes them."""
+    return [descriptor(question) for question in _COMMANDS.values()]
+
+
+def dispatch(api: Api, order: Mapping[str, Any], file: str = "") -> Reply:
+    """Carry out one command; ``file`` is what came with -i.
+
+    Every error of the family becomes its errno and one sentence. The client prints an answer that
+    comes with an error, too.
+    """
+    question = _COMMANDS.get(order.get("prefix", ""))
+    if question is None:
+        return -errno.EINVAL, "", sentence(f"unknown command '{order.get('prefix')}'")
+    try:
+        return 0, carried_out(api, question, order, file), ""
+    except VerdictNamed as error:
+        return -error.errno, error.answer, sentence(str(error))
+    except PerfBenchError as error:
+        return -error.errno, "", sentence(str(error))
