@@ -15,7 +15,7 @@ from past import api_of
 from perf_bench.model.coverage import Gap, Look, gap_sentences
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import CODES, SLOW_OSD
-from perf_bench.report import health
+from perf_bench.watch import health
 from stage import Stage
 
 

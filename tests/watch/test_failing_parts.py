@@ -23,8 +23,7 @@ from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
 from perf_bench.model.finding import Finding, FindingState
 from perf_bench.model.finding_kinds import SLOW_OSD, WATCH_FAILED
-from perf_bench.report import health
-from perf_bench.watch import service
+from perf_bench.watch import health, service
 from perf_bench.watch.detectors import OtherPart
 
 MINUTE = 60.0

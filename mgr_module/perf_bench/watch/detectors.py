@@ -31,12 +31,12 @@ from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
 from ..model.history import SavedState, SpanRow
 from ..model.phrases import sentence
 from ..model.verdict import Episode, OsdSnapshot, OsdState, OsdVerdict
-from ..report.health import lacks_section
 from ..store.series import by_osd
 from ..store.series_builder import SeriesBuilder
 from .collect.collector import Collector
 from .detect.ceph_alerts import CephAlerts
 from .detect.laggy_pgs.detector import LaggyPgDetector
+from .health import lacks_section
 from .ledger import Key
 from .osd_breakdown import OsdBreakdowns
 from .slow_osd.detector import SlowDetector

@@ -39,9 +39,9 @@ from ..model.verdict import (
     OsdSnapshot,
     PoolLaggy,
 )
-from ..report import health
 from ..store.sqlite import Store, StoreThread
 from ..store.write_buffer import WriteBuffer
+from . import health
 from .detect.ceph_alerts import explained, how_long
 from .detectors import (
     ASKED_AGE,

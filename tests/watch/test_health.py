@@ -10,7 +10,7 @@ import pytest
 from perf_bench.model.coverage import Gap, Look, gap
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import CODES, LAGGY_PGS, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from perf_bench.report.health import ClusterLog, Line, checks
+from perf_bench.watch.health import ClusterLog, Line, checks
 
 T = 1_700_000_000.0
 
