@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
 import golden
-from perf_bench.answers.findings import FindingDetail, finding, finding_text
+from fakes.clock import FakeClock
+from perf_bench.answers.findings import FindingAnswers, FindingDetail, finding, finding_text
 from perf_bench.answers.next_steps import next_steps
 from perf_bench.answers.shape import copied
 from perf_bench.model.finding import Finding, Severity, Target
@@ -39,3 +44,19 @@ def test_what_helps_comes_before_the_evidence() -> None:
         command="ceph perf-bench osd show 7",
     )
     golden.compare("finding-show.txt", finding_text(told) + "\n")
+
+
+def shown(found: Finding) -> FindingDetail:
+    known = StepFacts((7,), "host-1", PLACE)
+    watch: Any = SimpleNamespace(findings=lambda: [found], ceph_alerts=tuple)
+    steps = lambda: lambda one: next_steps(one, known)  # noqa: E731
+    return FindingAnswers(watch, FakeClock(), steps=steps).show(4)
+
+
+def test_before_its_osd_is_asked_nobody_is_accused() -> None:
+    told = shown(replace(SLOW, evidence={}))
+    assert told.conclusion.startswith("Who is at fault is not known yet")
+    assert told.command == "ceph perf-bench osd why 7"
+    told = shown(SLOW)
+    assert told.conclusion.startswith("osd.7 is at fault itself")
+    assert told.command == "ceph perf-bench osd show 7"

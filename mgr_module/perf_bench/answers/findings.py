@@ -226,13 +226,15 @@ class FindingAnswers:
         """A finding with its conclusion, what it hurts and the first command. Raises NotFound."""
         found = self.found(number)
         (plain,) = self._answers([found])
-        commands = [step.command for step in plain.next_steps.check] if plain.next_steps else []
+        steps = plain.next_steps.check if plain.next_steps else ()
+        commands = [step.command for step in steps if step.command]
+        asks = None if found.evidence.get("why") else _asks_why(commands)
         return copied(
             FindingDetail,
             plain,
-            conclusion=_conclusion(found),
+            conclusion=_conclusion(found) if asks is None else _NOT_ASKED,
             harm=None if found.state is FindingState.CLOSED else self._harm(found),
-            command=next((command for command in commands if command), None),
+            command=asks or next(iter(commands), None),
         )
 
     def mute(self, number: int, for_: str) -> Finding:
@@ -369,6 +371,17 @@ def began(found: Found) -> float:
     since = found.evidence.get("since")
     known = isinstance(since, (int, float)) and 0 < since <= found.first_seen
     return float(since) if known and since is not None else found.first_seen
+
+
+# Of an OSD that is slow, before it is known what its operations wait for.
+_NOT_ASKED = (
+    "Who is at fault is not known yet, this OSD or one that it waits for: the command asks them."
+)
+
+
+def _asks_why(commands: Sequence[str]) -> Optional[str]:
+    """The command that asks an OSD whom its operations wait for, if it is among them."""
+    return next((one for one in commands if one.startswith("ceph perf-bench osd why")), None)
 
 
 def _conclusion(found: Found) -> str:
