@@ -290,6 +290,8 @@ export class Answers {
       active_round: this.#progress(),
       scheduler: { enabled: true, next: this.schedules.next() },
       findings: this.watch.counts(),
+      problems: this.watch.problems(),
+      problems_left_out: 0,
       suspects: { osds: 0, worst: [] },
       slow_in_rounds: this.#slowInRounds(),
       coverage: this.#coverage(),

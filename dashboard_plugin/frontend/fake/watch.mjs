@@ -4,7 +4,7 @@ import { Refused } from './refused.mjs';
 import { say } from './say.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, Status} from '../src/generated/types.js' */
+/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, Problem, Status} from '../src/generated/types.js' */
 
 const HOUR = 3600_000;
 const CHANNELS = ['commit', 'read', 'queue', 'client_read', 'client_write'];
@@ -60,6 +60,45 @@ export class FakeWatch {
     /** @param {string} severity */
     const of = (severity) => open.filter((one) => one.severity === severity).length;
     return { error: of('error'), warning: of('warning'), info: of('info') };
+  }
+
+  /** @returns {Problem[]} */
+  problems() {
+    const found = this.#all()
+      .filter((one) => one.state !== 'closed')
+      .map((one) => {
+        /** @type {Problem} */
+        const problem = {
+          kind: one.code.includes('LAGGY') ? 'laggy' : 'slow',
+          page: 'finding',
+          finding: one.id,
+          severity: one.severity,
+          target: one.target,
+          text: one.message,
+          since: one.first_seen,
+          muted: one.state === 'muted',
+          harm: null,
+          action: `ceph perf-bench finding show ${one.id}`,
+        };
+        return problem;
+      });
+    const rest = /** @type {const} */ ({ finding: null, since: null, muted: false, harm: null });
+    if (this.calm) return found;
+    return [
+      ...found,
+      {
+        ...rest,
+        ...{ kind: 'hardware', page: 'enclosure', severity: 'error', action: 'Look at it.' },
+        target: { kind: 'enclosure', id: '0x5000c500a1b2c3d4' },
+        text: 'The enclosure reports the state fault.',
+      },
+      {
+        ...rest,
+        ...{ kind: 'advice', page: 'doctor', severity: 'info', action: 'Set it.' },
+        target: { kind: 'settings', id: '' },
+        text: 'OSDs keep less memory than their device would use.',
+      },
+    ];
   }
 
   /** @param {URLSearchParams} query */

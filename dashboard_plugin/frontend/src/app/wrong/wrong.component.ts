@@ -1,10 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
-import { Advice, Enclosure, Finding, Laggy, Multipath } from '../../generated/types';
-import { Api } from '../core/api';
-import { MOST } from '../core/everything';
-import { Page } from '../core/http';
-import { live } from '../core/live';
+import { Problem } from '../../generated/types';
 import { Navigator } from '../core/navigator';
+import { Pulse } from '../core/pulse';
 import { withQuery } from '../core/route';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
@@ -16,20 +13,14 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 import { TargetComponent, targetText } from '../shared/target.component';
 import { TimeComponent } from '../shared/time.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
-import { Problem, SEVERITIES, SORTS, Sort, problems } from './problems';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
-const POLL_MS = 15_000;
-/** Advice is looked for every 20 s. */
-const ADVICE_MS = 30_000;
+const KINDS = ['slow', 'laggy', 'hardware', 'advice', 'operation'] as const;
+const SEVERITIES = ['error', 'warning', 'info'] as const;
 
-interface State {
-  readonly findings: Page<Finding>;
-  readonly laggy: Laggy;
-  readonly enclosures: Page<Enclosure>;
-  readonly paths: Page<Multipath>;
-}
+/** A line of the list; `key` tells it from all others. */
+type Line = Problem & { readonly key: string };
 
 interface Choice {
   readonly word: string;
@@ -38,7 +29,7 @@ interface Choice {
   readonly on: boolean;
 }
 
-/** All that is wrong in one list: findings, laggy PGs, hardware, advice; filters are in the route. */
+/** All that is wrong in one list, as the module tells it; filters are in the route. */
 @Component({
   selector: 'pb-wrong',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -56,43 +47,33 @@ interface Choice {
   templateUrl: './wrong.component.html',
 })
 export class WrongComponent {
-  readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
   protected readonly fill = fill;
-  protected readonly state = live((signal) => this.#state(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'wrong',
-  });
-  /** Its checks take longer than all else: the list does not wait for them. */
-  protected readonly advice = live<Page<Advice>>((signal) => this.#api.doctor(signal), {
-    every: () => ADVICE_MS,
-    keep: true,
-    remember: () => 'doctor',
-  });
-  readonly #all = computed(() => {
-    const state = this.state.value();
-    if (!state) return [];
-    const { findings, laggy, enclosures, paths } = state;
-    const advice = this.advice.value()?.rows ?? [];
-    const told = { findings: findings.rows, enclosures: enclosures.rows, paths: paths.rows };
-    return problems({ ...told, laggy, advice }, (one) => one.message);
-  });
+  protected readonly status = inject(Pulse).status;
+  readonly #all = computed((): readonly Line[] =>
+    (this.status.value()?.problems ?? []).map((one, at) => ({
+      ...one,
+      key: `${one.page} ${one.finding ?? ''} ${one.target.kind} ${one.target.id} ${at}`,
+    })),
+  );
+  /** Not of the module's first minute, in which it has not looked yet. */
+  protected readonly known = computed(() => this.status.value()?.problems !== undefined);
+  protected readonly left = computed(() => this.status.value()?.problems_left_out ?? 0);
   readonly #query = computed(() => this.#navigator.route().query);
   protected readonly rows = computed(() => {
     const { sort, severity } = this.#query();
     return this.#all().filter(
-      (one) => (!sort || one.sort === sort) && (!severity || one.severity === severity),
+      (one) => (!sort || one.kind === sort) && (!severity || one.severity === severity),
     );
   });
   readonly #sorts = computed(() => {
     const { sort, severity } = this.#query();
     const left = this.#all().filter((one) => !severity || one.severity === severity);
-    return this.#choices(SORTS, (word) => TEXTS[`wrong.sort.${word}`], 'sort', sort, left);
+    return this.#choices(KINDS, (word) => TEXTS[`wrong.sort.${word}`], 'sort', sort, left);
   });
   readonly #severities = computed(() => {
     const { sort, severity } = this.#query();
-    const left = this.#all().filter((one) => !sort || one.sort === sort);
+    const left = this.#all().filter((one) => !sort || one.kind === sort);
     const text = (word: (typeof SEVERITIES)[number]): string => TEXTS[`word.${word}`];
     return this.#choices(SEVERITIES, text, 'severity', severity, left);
   });
@@ -101,19 +82,13 @@ export class WrongComponent {
     { key: 'severity' as const, label: 'Severity', choices: this.#severities() },
   ]);
   protected readonly filtered = computed(() => this.rows().length < this.#all().length);
-  /** What the answers leave out: no list has more than 500 entries. */
-  protected readonly left = computed(() => {
-    const state = this.state.value();
-    const pages = state && [state.findings, state.enclosures, state.paths, this.advice.value()];
-    return (pages ?? []).reduce((sum, page) => sum + (page ? page.total - page.rows.length : 0), 0);
-  });
-  protected readonly columns = computed((): readonly Column<Problem>[] => [
+  protected readonly columns = computed((): readonly Column<Line>[] => [
     { key: 'severity', title: 'Severity', value: (row) => row.severity },
     {
-      key: 'sort',
+      key: 'kind',
       title: 'Kind',
-      value: (row) => row.sort,
-      text: (row) => TEXTS[`wrong.sort.${row.sort}`],
+      value: (row) => row.kind,
+      text: (row) => TEXTS[`wrong.sort.${row.kind}`],
       sortable: true,
       minor: true,
     },
@@ -126,7 +101,12 @@ export class WrongComponent {
     { key: 'text', title: 'Problem', value: (row) => row.text },
     { key: 'since', title: 'Since', value: (row) => row.since, sortable: true },
   ]);
-  protected readonly id = (row: Problem): string => row.key;
+  protected readonly id = (row: Line): string => row.key;
+
+  protected route({ page, finding, target }: Line): string {
+    if (page === 'finding') return `/findings/${finding ?? ''}`;
+    return page === 'enclosure' ? `/enclosures/${encodeURIComponent(target.id)}` : `/${page}`;
+  }
 
   protected choose(which: 'sort' | 'severity', word: string): void {
     const before = this.#query();
@@ -136,32 +116,18 @@ export class WrongComponent {
     );
   }
 
-  #choices<W extends Sort | (typeof SEVERITIES)[number]>(
+  #choices<W extends Problem['kind'] | Problem['severity']>(
     words: readonly W[],
     text: (word: W) => string,
     which: 'sort' | 'severity',
     chosen: string | undefined,
-    left: readonly Problem[],
+    left: readonly Line[],
   ): readonly Choice[] {
     return words.map((word) => ({
       word,
       text: text(word),
-      count: left.filter((one) => one[which] === word).length,
+      count: left.filter((one) => one[which === 'sort' ? 'kind' : which] === word).length,
       on: chosen === word,
     }));
-  }
-
-  async #state(signal: AbortSignal): Promise<State> {
-    const all = { limit: MOST };
-    const [findings, laggy, enclosures, paths] = await Promise.all([
-      this.#api.findings(all, signal),
-      this.#api.laggy(signal),
-      this.#api.enclosures({ ...all, sort: '+state' }, signal),
-      this.#api.multipaths({ ...all, sort: '+state' }, signal),
-    ]);
-    // Of paths only those that are not fine are asked for to be shown; the others are no rest.
-    const bad = paths.rows.filter(({ state }) => state !== 'ok');
-    const total = bad.length < paths.rows.length ? bad.length : paths.total;
-    return { findings, laggy, enclosures, paths: { rows: bad, total } };
   }
 }
