@@ -54,7 +54,7 @@ _MANY, _SOME = 24, 12
 # Minutes before the first judgement, and of the first hour, which is judged more strictly.
 _COLD, _WARM = 3, 60
 # One scale is clearly smaller than another if it is less than this part of it.
-_CLEARLY = 0.95
+_CLEARLY = 0.8
 # A small cohort's member has a past after 6 h of data in 48 h.
 _OSD_PAST, _OSD_AGE = 24, 48 * 3600.0
 # The first hours of a cohort show nothing of what began together.
@@ -65,7 +65,7 @@ _KEEP = 0.5 ** (0.25 / 24)
 # Rows with a figure for each place, which follow an OSD to another cohort, and lists of rows, which
 # do not.
 _ROWS = ("newest", "risk", "worst", "last_data", "_sums", "_ops", "_segment_sums", "_segment_ops")
-_LISTS = ("hours", "loads", "_minutes", "_above", "_loads")
+_LISTS = ("hours", "_minutes", "_above", "_loads")
 
 
 class Minute(NamedTuple):
@@ -112,7 +112,6 @@ class CohortChannel:
         **dict.fromkeys(("newest", "risk", "worst"), "f"),
         "last_data": "d",
         "hours": ["b"],
-        "loads": ["b"],
         "unjudged": set[int],
         "base": dict[int, Past],
         **dict.fromkeys(("pasts", "slope", "rules", "units", "bursts", "short", "lasting")),
@@ -133,9 +132,7 @@ class CohortChannel:
         self.last_data = array("d", nothing)  # start of each one's newest minute with data
         self.risk = array("f", bytes(4 * cohort.size))
         self.load: Sequence[float] = ()  # what load explains of the last minute; empty for nothing
-        # The excess in the newest segments, and what load explained in them, coarse.
-        self.hours: list[array[Any]] = []
-        self.loads: list[array[Any]] = []
+        self.hours: list[array[Any]] = []  # the excess in the newest segments, coarse
         # OSDs that were slow when they got no more operations: they cannot be judged.
         self.unjudged: set[int] = set()
         self.centre = math.nan
@@ -391,11 +388,7 @@ class CohortChannel:
         view = _Segment(start, number, excess, level, ops, minutes, out)
         if any(loads):
             rows = zip(*(row for row in loads if row))
-            load = [sum(own) / len(minutes) for own in rows]
-            self.loads = [*self.loads[1 - _HOURS_MOST :], coarse(load)]
-            view = self._more_alike(view, load)
-        else:
-            self.loads = []
+            view = self._by_load(view, [sum(own) / len(minutes) for own in rows])
         self.hours.append(coarse(view.excess))
         del self.hours[:-_HOURS_MOST]
         self.resting = 2 * rested > len(minutes)
@@ -412,22 +405,15 @@ class CohortChannel:
             found += [effect] * (group.end - group.start)
         return found
 
-    def _more_alike(self, view: _Segment, load: Sequence[float]) -> _Segment:
-        """Put back what load explained, or what of it lasts, if the members are more alike then.
+    def _by_load(self, view: _Segment, load: Sequence[float]) -> _Segment:
+        """Put back what load explained unless the members are clearly more alike without it.
 
         Latency can follow a load that comes and goes, but not a lasting difference in load. Then
         the slope, learned from the former, would explain a slow OSD with more load than its peers.
         """
         held = view.out | self._held()
-        lasting = lower_medians(self.loads, 1)
-        brief, plain = (
-            [own + more for own, more in zip(view.excess, part)] for part in (lasting, load)
-        )
-        some, none, all_ = (spread(_without(one, held)) for one in (brief, plain, view.excess))
-        # Only a clear difference shows that latency does not follow the lasting load.
-        if some < min(none, _CLEARLY * all_):
-            load, plain = lasting, brief
-        elif not none < all_:
+        plain = [own + more for own, more in zip(view.excess, load)]
+        if spread(_without(view.excess, held)) < _CLEARLY * spread(_without(plain, held)):
             return view
         minutes = [[own + more for own, more in zip(row, load)] for row in view.minutes]
         return view._replace(excess=plain, minutes=minutes)
@@ -629,7 +615,7 @@ class CohortChannel:
 
     def check(self) -> None:
         """Raise ValueError if what was restored is not of the cohort."""
-        rows = [self.newest, self.last_data, self.risk, self.worst, *self.hours, *self.loads]
+        rows = [self.newest, self.last_data, self.risk, self.worst, *self.hours]
         osds = {*self.unjudged, *self.bursts.episodes, *self.base}
         for tally in self.tallies:
             osds.update(tally.masks, tally.flags)
