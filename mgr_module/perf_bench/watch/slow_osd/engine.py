@@ -57,6 +57,7 @@ class Engine:
         self._framed_at = math.nan
         # Work of many OSDs is spread: what a minute leaves is done before the next one ends.
         self._jobs: deque[Callable[[], None]] = deque()
+        self._share = 0  # jobs of a frame
         self._minute = self._segment = -1
         self._load: Sequence[float] = ()
         self._open_minute()
@@ -96,8 +97,9 @@ class Engine:
             self._add(frame)
         if int((end + 0.5) // MINUTE) != minute:
             self._close_minute()
+        self._share = max(self._share, -(-len(self._jobs) // 4))
         size = len(frame.roster.members)
-        for _ in range(min(len(self._jobs), max(-(-len(self._jobs) // 4), _WORK // (size + 1)))):
+        for _ in range(min(len(self._jobs), max(self._share, _WORK // (size + 1)))):
             self._jobs.popleft()()
 
     def _in_time(self, start: float, end: float) -> bool:
@@ -165,6 +167,7 @@ class Engine:
         if self._minute < 0 or self.layout is None:
             return
         self.minutes += 1
+        self._share = 0
         start, seconds = self._minute * MINUTE, self._seconds
         load = [load / self._frames for load in self._load]
         marks = _by_cohort(self._marks, self.layout)
