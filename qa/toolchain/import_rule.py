@@ -72,10 +72,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "tool": _BASE | HELD | {"clients", "version"},
     # It asks the services.
     "answers": _STORED
-    | {"answers/metrics_text", "answers/text", "bench", "doctor", "hardware", "report"}
+    | {"answers/metrics_text", "answers/text", "bench", "doctor", "hardware"}
     | {"version", "watch"},
-    # Nouns that are not in answers/ yet.
-    "report": _BASE | {"answers", "answers/metrics_text", "answers/text"},
     "wiring": _BASE
     | STAGES
     | HELD

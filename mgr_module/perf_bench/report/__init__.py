@@ -1,1 +1,0 @@
-"""Pure: what users see, as JSON, text and files."""
