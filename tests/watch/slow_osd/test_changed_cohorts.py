@@ -1,11 +1,12 @@
-"""Cohorts of which too many OSDs recover to judge lasting slowness."""
+"""Cohorts of which too many OSDs recover to judge lasting slowness, and that become small."""
 
 from __future__ import annotations
 
 import pytest
 
 from farm import HOUR, SEGMENT, Farm, roster, settled, slower
-from perf_bench.model.frame import COMMIT, READ, Mark
+from perf_bench.model.frame import COMMIT, READ, Mark, Roster
+from perf_bench.model.verdict import OsdState
 
 
 @pytest.mark.parametrize(("busy", "partly"), [(3, 0), (48, 48)])
@@ -48,3 +49,15 @@ def test_a_watch_that_begins_while_all_recover_has_verdicts(each: int) -> None:
     (look,) = farm.detector.looks()
     assert [gap.code for gap in look.gaps] == ["unsettled"]
     assert farm.named == {"osd.3"}
+
+
+@pytest.mark.parametrize("left", [6, 5, 3])
+def test_an_osd_that_is_well_again_is_told_so_also_if_a_peer_was_removed(left: int) -> None:
+    farm = Farm(roster(6, 1), fault=slower({2}, 1.6)).run(6 * HOUR)
+    assert farm.named == {"osd.2"}
+    farm.roster = Roster(farm.roster.members[:left])
+    farm.run(HOUR)
+    farm.fault = slower((), 1.0)
+    farm.run(3 * HOUR)
+    assert farm.named == set()
+    assert farm.detector.verdicts()[2].state is OsdState.OK
