@@ -19,7 +19,7 @@ from past import Past, api_of
 from perf_bench.answers.api import Api
 from perf_bench.answers.paging import Page
 from perf_bench.answers.shape import to_json
-from perf_bench.answers.status_text import status_text
+from perf_bench.answers.status import status_text
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
 from perf_bench.model.plan import Request

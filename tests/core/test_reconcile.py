@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from fakes.loop import FakeLoop
-from perf_bench.answers.status_text import passes
+from perf_bench.answers.status import passes
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import sleep
 from perf_bench.core.reconcile import Reconciler, Reconcilers

@@ -14,10 +14,10 @@ from fakes.cluster import FakeCluster
 from fakes.counters import Pulse
 from fakes.store_thread import ImpatientStoreThread
 from lookout import TICK, Lookout, hosts
-from perf_bench.answers import status_text as status
+from perf_bench.answers import status
 from perf_bench.answers.coverage import CoverageAnswers
 from perf_bench.answers.shape import to_json
-from perf_bench.answers.watch_status import WatchApi
+from perf_bench.answers.status import WatchApi
 from perf_bench.core.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable

@@ -21,13 +21,12 @@ from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from nouns import some_osds
 from operations import STALLED, recorded
-from perf_bench.answers import ceph_alerts, text
+from perf_bench.answers import ceph_alerts, status, text
 from perf_bench.answers import findings as findings_text
-from perf_bench.answers import status_text as status
 from perf_bench.answers.findings import Acknowledgement, FindingAnswers
 from perf_bench.answers.paging import Page
+from perf_bench.answers.status import LATE_TICKS, WatchApi
 from perf_bench.answers.text import iso
-from perf_bench.answers.watch_status import LATE_TICKS, WatchApi
 from perf_bench.core.workers import Here
 from perf_bench.errors import InvalidValue, NotConfirmed, NotFound, StoreUnavailable
 from perf_bench.model.coverage import Look

@@ -59,10 +59,9 @@ from .rounds import RoundAnswers
 from .schedules import ScheduleAnswers
 from .series import SeriesAnswers
 from .shape import to_json
-from .status_text import passes
+from .status import WatchApi, passes
 from .store import StoreAnswers
 from .text import iso
-from .watch_status import WatchApi
 
 _STORE_AGE = 10.0
 # How long a look at the store may take.

@@ -31,8 +31,8 @@ from .findings import finding, worst_first
 from .period_document import period_document
 from .rounds import round_line
 from .shape import to_json
+from .status import WatchApi
 from .text import iso
-from .watch_status import WatchApi
 
 FORMATS = ("html", "json")
 # Kinds of events that changed something.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..status_text import status_text
+from ..status import status_text
 from . import hardware, operations, rounds, watching
 from .question import Question
 
