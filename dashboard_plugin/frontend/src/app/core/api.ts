@@ -14,6 +14,7 @@ import {
   Distribution,
   Enclosure,
   Finding,
+  FindingDetail,
   FindingKind,
   History,
   Host,
@@ -214,7 +215,7 @@ export class Api {
     return this.#http.get(`host/${encodeURIComponent(name)}`, {}, signal);
   }
 
-  finding(id: number, signal?: AbortSignal): Promise<Finding> {
+  finding(id: number, signal?: AbortSignal): Promise<FindingDetail> {
     return this.#http.get(`finding/${id}`, {}, signal);
   }
 

@@ -6,7 +6,7 @@ import {
   input,
   linkedSignal,
 } from '@angular/core';
-import { Finding } from '../../generated/types';
+import { FindingDetail } from '../../generated/types';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
@@ -14,7 +14,6 @@ import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
 import { parseRoute } from '../core/route';
 import { findPage } from '../frame/pages';
-import { beganAt, clientsOf, harm } from '../overview/now';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
 import { CommandComponent } from '../shared/command.component';
@@ -25,7 +24,7 @@ import { RefusalComponent } from '../shared/refusal.component';
 import { SinceComponent } from '../shared/since.component';
 import { TargetComponent, targetRoute } from '../shared/target.component';
 import { AckDialogComponent } from './ack-dialog.component';
-import { IncidentComponent, spanSince } from './incident.component';
+import { IncidentComponent } from './incident.component';
 import { FindingKinds } from './kinds';
 import { MuteDialogComponent } from './mute-dialog.component';
 import { NextStepsComponent } from './next-steps.component';
@@ -34,7 +33,6 @@ import { StockLinksComponent } from '../shared/stock-links.component';
 import { fill } from '../shared/fill';
 
 const POLL_MS = 15_000;
-const CLIENTS_MS = 60_000;
 /** The pages that show the causes of a kind; of any other kind its target has one, or none. */
 const PAGE_OF: Readonly<Record<string, string>> = {
   PERF_BENCH_LAGGY_PGS: '/laggy',
@@ -94,27 +92,10 @@ export class FindingComponent {
     const evidence = this.live.value()?.evidence ?? {};
     return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}) };
   });
-  /** Who is at fault and who waits for it, where that was asked. */
-  protected readonly conclusion = computed((): readonly string[] => {
-    const why: unknown = this.live.value()?.evidence['why'];
-    return Array.isArray(why) ? why.filter((one) => typeof one === 'string') : [];
-  });
   /** The first step that has a command. */
   protected readonly first = computed(
     () => this.live.value()?.next_steps?.check.find(({ command }) => command !== null) ?? null,
   );
-  readonly #span = computed(() => spanSince(this.live.value()?.first_seen ?? null));
-  readonly #clients = live((signal) => clientsOf(this.#api, this.#span(), signal), {
-    every: () => CLIENTS_MS,
-    keep: true,
-    remember: () => `clients of ${this.#span()}`,
-  });
-  /** What clients have felt since it began. */
-  protected readonly felt = computed(() => {
-    const [finding, clients] = [this.live.value(), this.#clients.value()];
-    if (!finding || finding.state === 'closed' || !clients || this.#clients.refusal()) return '';
-    return harm(clients, beganAt(finding));
-  });
   protected readonly way = computed((): Way | null => {
     const finding = this.live.value();
     const route = finding && (PAGE_OF[finding.code] ?? targetRoute(finding.target));
@@ -127,7 +108,7 @@ export class FindingComponent {
     this.live.refresh();
   };
 
-  async #ask(signal: AbortSignal): Promise<Finding> {
+  async #ask(signal: AbortSignal): Promise<FindingDetail> {
     const id = this.id();
     if (!/^\d{1,9}$/.test(id))
       throw new Refusal('not-found', fill('“{id}” is not the number of a finding.', { id }));
