@@ -36,7 +36,7 @@ def test_what_the_service_has_stays(
 ) -> None:
     spec = printed([PRESENT], monkeypatch, capsys)
     assert spec == {**PRESENT, "extra_container_args": OURS}
-    assert len(OURS) == 2 * (1 + 4)
+    assert len(OURS) == 2 * (1 + 5)
     assert OURS[:2] == ["-v", f"{MOUNTED}/perf_bench:/usr/share/ceph/mgr/perf_bench:ro"]
     assert printed([spec], monkeypatch, capsys) == spec
 

@@ -25,11 +25,11 @@ test('a query leaves out what is empty', () => {
 });
 
 test.each([
-  ['/', 'overview.title'],
-  ['/map', 'map.title'],
-  ['/osds/7', 'osd.title'],
-  ['/rounds', 'rounds.title'],
-  ['/rounds/7', 'round.title'],
+  ['/', 'Overview'],
+  ['/map', 'OSD map'],
+  ['/osds/7', 'osd.{id}'],
+  ['/rounds', 'Rounds'],
+  ['/rounds/7', 'Round {id}'],
   ['/nowhere', undefined],
 ])('%p shows %p', (route, title) => {
   expect(findPage(parseRoute(route).segments)?.page.title).toBe(title);

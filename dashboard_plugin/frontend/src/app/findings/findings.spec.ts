@@ -147,7 +147,9 @@ test('a finding says first what it is, who is at fault, and the first command', 
   const title = element.querySelector('h2')!.textContent;
   expect(title).toMatch(/^osd\.14 on .* is 4\.1 times as slow/);
   expect(text.indexOf('It is slow itself.')).toBeGreaterThan(0);
-  expect(text.indexOf('Clients of the cluster get 30 ms now')).toBeLessThan(text.indexOf('What to do first'));
+  expect(text.indexOf('Clients of the cluster get 30 ms now')).toBeLessThan(
+    text.indexOf('What to do first'),
+  );
   expect(element.querySelector('pb-command')?.textContent).toContain('ceph');
   const evidence = [...element.querySelectorAll('details')].at(-1)!;
   expect([evidence.querySelector('summary')?.textContent.trim(), evidence.open]).toEqual([

@@ -243,7 +243,6 @@ export const TEXTS = {
   'word.lost': 'lost',
   'word.duplicate': 'duplicate',
   'word.mismatched': 'other version',
-  'overview.title': 'Overview',
   'overview.good': 'No: no problem was found in what was looked at.',
   'overview.suspect': 'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers.',
   'overview.suspect.since':
@@ -264,11 +263,7 @@ export const TEXTS = {
   'overview.none-judged': 'Not known: none of {osds|OSD|OSDs} has a verdict on its latencies.',
   'overview.findings': 'Open findings: {error|error|errors}, {warning|warning|warnings}.',
   'overview.store': 'The database does not answer: {error}.',
-  'map.title': 'OSD map',
-  'osd.title': 'osd.{id}',
   'osd.history': 'Bench history',
-  'rounds.title': 'Rounds',
-  'round.title': 'Round {id}',
 } as const;
 
 export type Key = keyof typeof TEXTS;
