@@ -221,7 +221,7 @@ def test_results_of_fio_become_a_round(operator: Operator, tmp_path: Path) -> No
     file.write_bytes(file.read_bytes()[:3000])
     refused = operator.refused(*words)
     assert refused.code == errno.EINVAL
-    assert "the results are not JSON: what begins in line 1 is cut off" in refused.err
+    assert "the results are not JSON: Expecting property name" in refused.err
     assert operator.asks("round", "ls", "--kind", "fio")[0]["id"] == number
 
 
