@@ -305,6 +305,23 @@ def test_what_the_database_or_the_monitors_cause_is_told_elsewhere(
     assert str(error) in (lookout.watch.problem() or "")
 
 
+@pytest.mark.parametrize(
+    ("error", "over"),
+    [
+        (StoreUnavailable("the database is away"), True),
+        (CommandFailed(110, "no answer"), True),
+        (ValueError("of its own"), False),
+    ],
+)
+def test_what_another_thing_caused_is_over_with_it(
+    error: Exception, over: bool, lookout: Lookout
+) -> None:
+    lookout.failing.failed("bench", error)
+    assert "bench" in lookout.failing.problems()
+    lookout.failing.went_well("bench")
+    assert ("bench" not in lookout.failing.problems()) is over
+
+
 def test_an_error_is_bounded_and_harmless(lookout: Lookout) -> None:
     def fails() -> NoReturn:
         raise ValueError("\x1b[2J" + "x" * 10**6)

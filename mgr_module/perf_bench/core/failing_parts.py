@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import math
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +70,10 @@ class _Failure:
 
 
 class FailingParts:
-    """Thread-safe. A part fails until it has gone well for WELL_SECONDS."""
+    """Thread-safe. A part fails until it has gone well for WELL_SECONDS.
+
+    Of an outage of the database or the monitors it fails no longer than until it goes well once.
+    """
 
     def __init__(self, monotonic: Callable[[], float], log: logging.Logger) -> None:
         self._monotonic = monotonic
@@ -109,7 +113,9 @@ class FailingParts:
 
     def _well(self, part: str) -> None:
         now, failure = self._monotonic(), self._failures.get(part)
-        if failure is None or now - failure.at >= _WELL_RARELY.get(part, WELL_SECONDS):
+        # What another thing caused and tells is over with it: 90 s more would be a false alarm.
+        at = -math.inf if failure is None or not failure.claimed else failure.at
+        if now - at >= _WELL_RARELY.get(part, WELL_SECONDS):
             self._failures.pop(part, None)
             self._well_since.setdefault(part, now)
 
