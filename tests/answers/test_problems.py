@@ -17,6 +17,7 @@ from perf_bench.model.finding_kinds import (
     CONFIG_RISK,
     ENCLOSURE_FAULT,
     LAGGY_PGS,
+    LINK_ERRORS,
     MULTIPATH_DEGRADED,
     SLOW_OSD,
     STORE,
@@ -177,6 +178,16 @@ def test_lost_paths_are_told_once(world: World) -> None:
     host = Target("host", "host-0")
     world.found = [replace(SLOW, code=MULTIPATH_DEGRADED.code, target=host, evidence={"osds": [4]})]
     assert [one.finding for one in world.ls()] == [1]
+
+
+def test_hardware_that_has_a_finding_is_told_once(world: World) -> None:
+    world.paths = [
+        Multipath("host-0", f"mpath{osd}", "bare", OsdsOnDrive((osd,)), expected=2, active=1)
+        for osd in (4, 5)
+    ]
+    assert {(one.target.id, one.finding) for one in world.ls()} == {("4", None), ("5", None)}
+    world.found = [replace(SLOW, code=LINK_ERRORS.code)]
+    assert sorted((one.target.id, one.finding or 0) for one in world.ls()) == [("4", 1), ("5", 0)]
 
 
 def test_advice_that_is_a_finding_is_not_told_twice(world: World) -> None:
