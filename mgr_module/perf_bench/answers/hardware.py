@@ -537,7 +537,7 @@ def crc_text(answer: Crc) -> str:
     ]
     asking = (
         "OSDs that do not send the time of their checksums are asked until "
-        f"{short_time(answer.asking_until)} UTC: type this again then"
+        f"{short_time(answer.asking_until)} UTC:\ntype this again then"
     )
     asked = osd_names([one.osd for one in answer.osds if one.asked])
     blocks = [

@@ -62,7 +62,7 @@ def _range(field: str, part: str, range_: str) -> str:
 
 def _count(text: str, fields: int) -> str:
     return (
-        f"--cron: '{text}' has {fields} fields of 5: minute, hour, day of the month, month, "
+        f"--cron: '{text}' has {fields} of 5 fields: minute, hour, day of the month, month, "
         "day of the week, as '0 3 * * 6'"
     )
 

@@ -303,7 +303,7 @@ def parse_cron(text: str) -> Cron:
     words = text.split()
     if len(words) != len(_FIELDS):
         raise InvalidValue(
-            f"--cron: '{text}' has {len(words)} fields of 5: minute, hour, day of the "
+            f"--cron: '{text}' has {len(words)} of 5 fields: minute, hour, day of the "
             "month, month, day of the week, as '0 3 * * 6'",
             field="cron",
         )

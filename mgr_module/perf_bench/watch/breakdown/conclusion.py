@@ -272,8 +272,10 @@ def _conclusion(found: OsdWhy, problem: str) -> str:
         stage = main.value.replace("_", " ")
         part = f"{100 * share:.0f} % of its operations' time"
         return f"{osd} spends {part} in '{stage}'{_parts(found, main)}."
-    if found.sampled.operations or found.sub_sampled.operations:
+    if found.sampled.operations:
         return f"No stage of {osd}'s operations takes a third of their time."
+    if found.sub_sampled.operations:
+        problem = f"No operation of a client was sampled on {osd}, only what it does as a replica."
     return problem or f"No operations of {osd} are known, neither slow ones nor any in flight."
 
 
