@@ -7,17 +7,10 @@ WRITE_GOLDEN is set.
 from __future__ import annotations
 
 import json
+import re
 
 from documentation.causes import CAUSES
-from perf_bench.answers.next_steps import documented
-from perf_bench.model.finding_kinds import (
-    KINDS,
-    PLACEHOLDERS,
-    EvidenceField,
-    EvidenceUnit,
-    FindingKind,
-    Steps,
-)
+from perf_bench.model.finding_kinds import KINDS, EvidenceField, FindingKind, steps_in
 
 # The page of health checks as it is built, below the address that users give for the docs.
 HEALTH_CHECKS = "health-checks.html"
@@ -128,10 +121,17 @@ def _section(kind: FindingKind) -> str:
     )
 
 
-def _steps(title: str, steps: Steps) -> str:
-    lines = "".join(f"- {documented(step, PLACEHOLDERS)}\n" for step in steps)
+def _steps(title: str, steps: str) -> str:
+    """What is said instead, if a name is not known, is left out."""
+    lines = "".join(f"- {_named(step.partition(' ELSE ')[0])}\n" for step in steps_in(steps))
     return f"{title}:\n\n{lines}\n"
 
 
+def _named(step: str) -> str:
+    """The step with OSD for {osd}, and HOST for {host}."""
+    step = step.replace(" `", ": `")
+    return re.sub(r"{(\w+)}", lambda name: name[1].upper().replace("_", "-"), step)
+
+
 def _words(one: EvidenceField) -> str:
-    return one.words if one.unit is EvidenceUnit.NONE else f"{one.words} ({one.unit.value})"
+    return f"{one.words} ({one.unit})" if one.unit else one.words

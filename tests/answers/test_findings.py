@@ -12,7 +12,7 @@ from perf_bench.answers.findings import FindingAnswers, FindingDetail, finding, 
 from perf_bench.answers.next_steps import next_steps
 from perf_bench.answers.shape import copied
 from perf_bench.model.finding import Finding, Severity, Target
-from perf_bench.model.finding_kinds import SLOW_OSD, StepFacts
+from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.hardware import DrivePlace
 
 SLOW = Finding(
@@ -38,7 +38,7 @@ def test_what_helps_comes_before_the_evidence() -> None:
     told = copied(
         FindingDetail,
         finding(SLOW),
-        next_steps=next_steps(SLOW, StepFacts((7,), "host-1", PLACE)),
+        next_steps=next_steps(SLOW, (7,), PLACE),
         conclusion=SLOW.evidence["why"][0],
         harm="client writes: 30 ms, before it began 6.0 ms",
         command="ceph perf-bench osd show 7",
@@ -47,9 +47,8 @@ def test_what_helps_comes_before_the_evidence() -> None:
 
 
 def shown(found: Finding) -> FindingDetail:
-    known = StepFacts((7,), "host-1", PLACE)
     watch: Any = SimpleNamespace(findings=lambda: [found], ceph_alerts=tuple)
-    steps = lambda: lambda one: next_steps(one, known)  # noqa: E731
+    steps = lambda: lambda one: next_steps(one, (7,), PLACE)  # noqa: E731
     return FindingAnswers(watch, FakeClock(), steps=steps).show(4)
 
 

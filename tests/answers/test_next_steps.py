@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
 from string import Formatter
@@ -16,17 +17,15 @@ from perf_bench.model.finding_kinds import (
     KINDS,
     LAGGY_PGS,
     MEDIA_ERRORS,
-    PLACEHOLDERS,
     SLOW_HOST,
     SLOW_OSD,
     FindingKind,
-    NextStep,
-    StepFacts,
+    steps_in,
 )
 from perf_bench.model.hardware import DrivePlace
 
 PLACE = DrivePlace(7, "host-1", "sdk", "SEAGATE_ST18_XYZ", "0x5000c5", "12", (7, 8))
-KNOWN = StepFacts((7,), "host-1", PLACE)
+KNOWN: dict[str, Any] = {"osds": (7,), "place": PLACE}
 SEVENTH = Target("osd", "7")
 
 
@@ -34,38 +33,41 @@ def found(kind: FindingKind = SLOW_OSD, target: Target = SEVENTH) -> Finding:
     return Finding(3, kind.code, Severity.WARNING, target, "it is slow")
 
 
-def steps(known: StepFacts, finding: Optional[Finding] = None) -> Any:
-    made = next_steps(finding or found(), known)
+def steps(known: dict[str, Any], finding: Optional[Finding] = None) -> Any:
+    made = next_steps(finding or found(), **known)
     assert made is not None
     return to_json(made)
 
 
-def commands(known: StepFacts, section: str, finding: Optional[Finding] = None) -> list[str]:
+def commands(known: dict[str, Any], section: str, finding: Optional[Finding] = None) -> list[str]:
     return [one["command"] for one in steps(known, finding)[section] if one["command"]]
 
 
-def _all(kind: FindingKind) -> list[NextStep]:
-    return [*kind.check, *kind.relieve, *kind.replace]
+# What a step may have in braces.
+NAMES = {
+    *("osd", "osds", "host", "target", "device", "device_id", "enclosure", "slot"),
+    *("its_osds", "osd_units", "drive_osds", "shared_device", "other_osds"),
+}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
 def test_each_kind_says_all_three_with_names_that_there_are(kind: FindingKind) -> None:
-    assert kind.check
-    assert kind.relieve
-    assert kind.replace
-    for step in _all(kind):
-        for one in (step.words, step.command, step.unknown):
-            names = {name for _, name, _, _ in Formatter().parse(one) if name}
-            assert names <= PLACEHOLDERS.keys(), one
-        assert step.words[0].isupper()
-        assert not step.words.endswith(".")
-        assert shlex.split(step.command.format_map(PLACEHOLDERS)) or not step.command
+    for section in SECTIONS:
+        found = steps_in(getattr(kind, section))
+        assert found
+        for step in found:
+            assert {name for _, name, _, _ in Formatter().parse(step) if name} <= NAMES
+            assert re.fullmatch(
+                r"(\((with|without) cephadm\) |\(with an orchestrator\) )?"
+                r"[A-Z][^`]+(`[^`]+`)?( ELSE [A-Z][^`]+)?(?<!\.)",
+                step,
+            )
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
-@pytest.mark.parametrize("known", [KNOWN, StepFacts(), replace(KNOWN, orchestrator="cephadm")])
+@pytest.mark.parametrize("known", [KNOWN, {}, {**KNOWN, "orchestrator": "cephadm"}])
 def test_no_section_is_empty_and_nothing_is_left_to_fill_in(
-    kind: FindingKind, known: StepFacts
+    kind: FindingKind, known: dict[str, Any]
 ) -> None:
     shape = steps(known, found(kind))
     for section in SECTIONS:
@@ -92,7 +94,7 @@ def test_the_commands_have_the_names_of_the_finding() -> None:
 
 
 def test_what_is_not_known_is_said_and_not_made_up() -> None:
-    known = StepFacts((7,), "host-1", DrivePlace(7, "host-1"))
+    known = {"osds": (7,), "place": DrivePlace(7, "host-1")}
     words = [one["text"] for one in steps(known)["replace"]]
     assert words[0].startswith("Its drive is not known here: see in 'ceph osd metadata 7'")
     assert words[1].startswith("Its slot is not known: 'ceph-perf-bench facts --push'")
@@ -111,7 +113,7 @@ def test_what_is_not_known_is_said_and_not_made_up() -> None:
 def test_the_orchestrators_commands_stand_where_it_is(
     backend: str, there: str, absent: str
 ) -> None:
-    shown = commands(replace(KNOWN, orchestrator=backend), "replace")
+    shown = commands({**KNOWN, "orchestrator": backend}, "replace")
     assert there in shown
     assert absent not in shown
 
@@ -119,7 +121,7 @@ def test_the_orchestrators_commands_stand_where_it_is(
 def test_for_several_osds_the_commands_are_for_the_first_and_the_others_are_named() -> None:
     osds = tuple(range(7, 19))
     host = found(SLOW_HOST, Target("host", "host-1"))
-    known = replace(KNOWN, osds=osds)
+    known = {**KNOWN, "osds": osds}
     shape = steps(known, host)
     assert shape["relieve"][-1]["text"] == (
         "The commands are for osd.7; one after the other the same for osd.8, osd.9, osd.10, "
@@ -131,14 +133,14 @@ def test_for_several_osds_the_commands_are_for_the_first_and_the_others_are_name
 
 @pytest.mark.parametrize(("count", "listed"), [(MOST_OSDS, True), (MOST_OSDS + 1, False)])
 def test_a_command_lists_so_many_osds_and_no_more(count: int, listed: bool) -> None:
-    known = replace(KNOWN, osds=tuple(range(count)))
+    known = {**KNOWN, "osds": tuple(range(count))}
     shown = commands(known, "replace", found(SLOW_HOST, Target("host", "host-1")))
     assert any("ok-to-stop" in one for one in shown) is listed
 
 
 def test_names_from_outside_are_quoted() -> None:
-    place = replace(PLACE, device_id="X; rm -rf /", device="sd$(id)")
-    shown = commands(replace(KNOWN, place=place, host="h`x`"), "check")
+    place = replace(PLACE, device_id="X; rm -rf /", device="sd$(id)", host="h`x`")
+    shown = commands({**KNOWN, "place": place}, "check")
     assert "ceph device get-health-metrics 'X; rm -rf /'" in shown
     assert all(len(shlex.split(one)) < 12 for one in shown)
     assert "smartctl -x /dev/'sd$(id)'" in shown
@@ -156,7 +158,7 @@ def test_what_is_stopped_is_what_was_asked_about() -> None:
 
 
 def test_a_finding_that_names_no_osd_says_so() -> None:
-    shape = steps(StepFacts(), found(LAGGY_PGS, Target("cluster", "cluster")))
+    shape = steps({}, found(LAGGY_PGS, Target("cluster", "cluster")))
     assert shape["relieve"] == [
         {
             "text": UNNAMED,
@@ -167,12 +169,12 @@ def test_a_finding_that_names_no_osd_says_so() -> None:
 
 
 def test_of_a_kind_of_a_newer_version_nothing_is_known() -> None:
-    assert next_steps(replace(found(), code="PERF_BENCH_NEW"), KNOWN) is None
+    assert next_steps(replace(found(), code="PERF_BENCH_NEW"), **KNOWN) is None
     assert steps_text(None) == ""
 
 
 def test_the_text_has_a_command_a_line() -> None:
-    lines = steps_text(next_steps(found(MEDIA_ERRORS), KNOWN)).splitlines()
+    lines = steps_text(next_steps(found(MEDIA_ERRORS), **KNOWN)).splitlines()
     assert "what to check" in lines
     assert "     ceph perf-bench crc ls" in lines
     assert "  -  It is in slot 12 of enclosure 0x5000c5" in lines

@@ -75,7 +75,7 @@ def test_three_slow_rounds_are_a_regression_two_are_none(mgr: Mgr) -> None:
     mgr.lives(LEVELS[9])
     assert mgr.health[CODE].startswith("osd-throughput is 20.0 % slower since round 8: ")
     check = mgr.lookout.notifier.checks[CODE]
-    assert (check["summary"], check["count"]) == ("1 profile is slower than it was", 1)
+    assert (check["summary"], check["count"]) == ("1 profile slower than before", 1)
     (finding,) = mgr.findings()
     assert (finding.target.kind, finding.target.id) == ("profile", "osd-throughput")
     assert finding.evidence["since_round"] == 8

@@ -22,7 +22,7 @@ from perf_bench.answers.next_steps import next_steps
 from perf_bench.answers.shape import to_json
 from perf_bench.hardware.enclosures import DrivePlaces, EnclosureInventory
 from perf_bench.model.finding import Claim, Finding, Severity, Target
-from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, SLOW_OSD, StepFacts
+from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, SLOW_OSD
 from perf_bench.model.hardware import HardwareSnapshot
 from perf_bench.model.osd import Osd
 from perf_bench.tool.facts import collect
@@ -140,8 +140,7 @@ class World(Hosts):
         for osd in self.osds:
             target = Target("osd", str(osd.id))
             finding = Finding(1, SLOW_OSD.code, Severity.WARNING, target, "slow")
-            known = StepFacts((osd.id,), osd.host, places.of(osd.id), "cephadm")
-            steps = next_steps(finding, known)
+            steps = next_steps(finding, (osd.id,), places.of(osd.id), "cephadm")
             assert steps is not None
             found[osd.id] = to_json(steps)["replace"]
         return found

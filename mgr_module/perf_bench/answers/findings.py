@@ -9,13 +9,12 @@ from typing import Any, Callable, Optional
 
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound
-from ..model import finding_kinds
 from ..model.admission import TOLERATED
 from ..model.arguments import parse_duration
 from ..model.finding import ACK_NAME, ACK_TEXT, FindingState, Severity
 from ..model.finding import Acknowledgement as Noted
 from ..model.finding import Finding as Found
-from ..model.finding_kinds import BY_CODE, KINDS, EvidenceUnit
+from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField
 from ..model.history import DAY
 from ..watch.service import Watch
 from .ceph_alerts import CephAlert, ceph_alert
@@ -103,18 +102,6 @@ class FindingDetail(Finding):
 
 
 @dataclass(frozen=True)
-class EvidenceField:
-    """What a key of evidence holds.
-
-    unit -- fraction (0 to 1), percent, ratio, s, ms, B, B/s, time (unix seconds), command, word
-        (one of few), or empty.
-    """
-
-    words: str
-    unit: str
-
-
-@dataclass(frozen=True)
 class FindingKind:
     """A kind of finding.
 
@@ -146,14 +133,7 @@ def _nested(found: Found) -> dict[str, Any]:
 
 def kinds() -> list[FindingKind]:
     """All kinds of findings, for pages that show any of them."""
-    return [
-        copied(
-            FindingKind,
-            kind,
-            evidence={key: copied(EvidenceField, one) for key, one in kind.evidence.items()},
-        )
-        for kind in KINDS
-    ]
+    return [copied(FindingKind, kind, evidence=kind.evidence) for kind in KINDS]
 
 
 _SEARCHED = ("code", "severity", "target", "message", "state", "acknowledged")
@@ -478,7 +458,7 @@ def finding_text(one: FindingDetail) -> str:
     return f"{problem}\n{head}{evidence}{steps_text(one.next_steps)}"
 
 
-_Known = Mapping[str, finding_kinds.EvidenceField]
+_Known = Mapping[str, EvidenceField]
 
 
 def _evidence(values: Mapping[str, Any], known: _Known) -> str:
@@ -488,15 +468,15 @@ def _evidence(values: Mapping[str, Any], known: _Known) -> str:
         return ""
     fields = [(_field(key, known), values[key]) for key in order]
     pairs = [(field.words, _value(value, field.unit, known)) for field, value in fields]
-    commands = [field.words for field, _ in fields if field.unit is EvidenceUnit.COMMAND]
+    commands = [field.words for field, _ in fields if field.unit == "command"]
     return f"{GAP}evidence\n{facts(pairs, commands)}"
 
 
-def _field(key: str, known: _Known) -> finding_kinds.EvidenceField:
-    return known.get(key) or finding_kinds.EvidenceField(key.replace("_", " "))
+def _field(key: str, known: _Known) -> EvidenceField:
+    return known.get(key) or EvidenceField(key.replace("_", " "), "")
 
 
-def _value(value: Any, unit: EvidenceUnit, known: _Known) -> str:
+def _value(value: Any, unit: str, known: _Known) -> str:
     """A value of evidence as text; what is not known is left out by ``facts``."""
     if value is None:
         return ""
@@ -512,7 +492,7 @@ def _value(value: Any, unit: EvidenceUnit, known: _Known) -> str:
         apart = " / " if any(isinstance(one, Mapping) for one in value) else ", "
         if all(entry.endswith(".") for entry in entries):
             apart = " "  # sentences
-        return (" && " if unit is EvidenceUnit.COMMAND else apart).join(entries)
+        return (" && " if unit == "command" else apart).join(entries)
     if isinstance(value, (int, float)):
         return _FIGURES.get(unit, _plain)(value)
     return str(value)
@@ -522,15 +502,15 @@ def _plain(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.3g}"
 
 
-_FIGURES: Mapping[EvidenceUnit, Callable[[float], str]] = {
-    EvidenceUnit.FRACTION: lambda value: f"{100 * value:.3g} %",
-    EvidenceUnit.PERCENT: lambda value: f"{value:.3g} %",
-    EvidenceUnit.RATIO: lambda value: f"x{value:.3g}",
-    EvidenceUnit.SECONDS: duration,
-    EvidenceUnit.MILLISECONDS: lambda value: f"{value:.3g} ms",
-    EvidenceUnit.BYTES: size,
-    EvidenceUnit.BYTES_PER_SECOND: lambda value: f"{size(value)}/s",
-    EvidenceUnit.TIME: lambda value: f"{short_time(iso(value))} UTC",
+_FIGURES: Mapping[str, Callable[[float], str]] = {
+    "fraction": lambda value: f"{100 * value:.3g} %",
+    "percent": lambda value: f"{value:.3g} %",
+    "ratio": lambda value: f"x{value:.3g}",
+    "s": duration,
+    "ms": lambda value: f"{value:.3g} ms",
+    "B": size,
+    "B/s": lambda value: f"{size(value)}/s",
+    "time": lambda value: f"{short_time(iso(value))} UTC",
 }
 
 

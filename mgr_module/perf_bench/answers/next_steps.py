@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +10,10 @@ from string import Formatter
 from typing import Callable, Optional
 
 from ..hardware.enclosures import DrivePlaces, EnclosureInventory
-from ..model import finding_kinds
 from ..model.cluster import Cluster
 from ..model.finding import Finding, FindingState
-from ..model.finding_kinds import BY_CODE, Orchestrated, StepFacts, Steps
+from ..model.finding_kinds import BY_CODE, steps_in
+from ..model.hardware import DrivePlace
 from .paging import MAPS_AGE
 from .text import GAP, facts
 
@@ -59,11 +60,7 @@ def steps_of(
         if finding.state is FindingState.CLOSED:
             return None
         osds = _osds(finding, places)
-        place = places.of(osds[0]) if osds else None
-        host = finding.target.id if finding.target.kind == "host" else None
-        if host is None and place is not None:
-            host = place.host
-        return next_steps(finding, StepFacts(osds, host, place, backend))
+        return next_steps(finding, osds, places.of(osds[0]) if osds else None, backend)
 
     return of
 
@@ -83,98 +80,98 @@ def _osds(finding: Finding, places: DrivePlaces) -> list[int]:
     return sorted(osd for osd in set(found) if osd in places.osds)
 
 
-def next_steps(finding: Finding, known: StepFacts) -> Optional[NextSteps]:
-    """The steps with what is known for their placeholders; None for an unknown kind."""
+def next_steps(
+    finding: Finding,
+    osds: Sequence[int] = (),
+    place: Optional[DrivePlace] = None,
+    orchestrator: Optional[str] = None,
+) -> Optional[NextSteps]:
+    """The steps with what is known for their placeholders; None for an unknown kind.
+
+    ``osds`` are all OSDs of the finding, ``place`` is that of the first.
+    """
     kind = BY_CODE.get(finding.code)
     if kind is None:
         return None
-    values = _values(finding, known)
-    return NextSteps(*(_section(getattr(kind, section), values, known) for section in SECTIONS))
+    values = _values(finding, osds, place)
+    possible = {
+        "": True,
+        "(with an orchestrator) ": orchestrator is not None,
+        "(with cephadm) ": orchestrator == "cephadm",
+        "(without cephadm) ": orchestrator != "cephadm",
+    }
+    found = []
+    for section in SECTIONS:
+        steps = [_STEP.fullmatch(step) for step in steps_in(getattr(kind, section))]
+        here = [step for step in steps if step and possible[step["needs"] or ""]]
+        found.append(_section(here, values, osds))
+    return NextSteps(*found)
 
 
-def _section(steps: Steps, values: Mapping[str, str], known: StepFacts) -> list[NextStep]:
+# A step, as in the table of kinds.
+_STEP = re.compile(
+    r"(?P<needs>\(with[^)]*\) )?(?P<words>[^`]+?)( `(?P<command>[^`]+)`)?( ELSE (?P<unknown>.+))?"
+)
+
+
+def _section(
+    steps: Sequence[re.Match[str]], values: Mapping[str, str], osds: Sequence[int]
+) -> list[NextStep]:
+    quoted = {name: _quoted(name, value) for name, value in values.items()}
     found = []
     of_one = False
     for step in steps:
-        shape = _filled(step, values, known.orchestrator)
-        if shape is not None:
-            found.append(shape)
-            of_one = of_one or bool(_OF_ONE & _names(step))
+        words, command, unknown = step["words"], step["command"] or "", step["unknown"]
+        names = _names(words + command)
+        if names <= values.keys():
+            found.append(NextStep(words.format_map(values), command.format_map(quoted) or None))
+            of_one = of_one or bool(_OF_ONE & names)
+        elif unknown and _names(unknown) <= values.keys() and "osd" in values:
+            found.append(NextStep(unknown.format_map(values), None))
     if not found:
         return [NextStep(UNNAMED, None)]
-    if of_one and len(known.osds) > 1:
-        others = ", ".join(f"osd.{osd}" for osd in known.osds[1 : 1 + _NAMED])
-        rest = len(known.osds) - 1 - _NAMED
-        more = f" and {rest} more" if rest > 0 else ""
-        found.append(
-            NextStep(
-                f"The commands are for osd.{known.osds[0]}; one after the other the same for "
-                f"{others}{more}",
-                None,
-            )
-        )
+    if of_one and len(osds) > 1:
+        text = f"The commands are for osd.{osds[0]}; one after the other the same for "
+        found.append(NextStep(text + _named(osds[1:]), None))
     return found
 
 
-def _filled(
-    step: finding_kinds.NextStep, values: Mapping[str, str], backend: Optional[str]
-) -> Optional[NextStep]:
-    """The step with its names; None if it is left out."""
-    possible = {
-        Orchestrated.ANY: True,
-        Orchestrated.SOME: backend is not None,
-        Orchestrated.CEPHADM: backend == "cephadm",
-        Orchestrated.NOT_CEPHADM: backend != "cephadm",
-    }
-    if not possible[step.needs]:
-        return None
-    if _names(step) <= values.keys():
-        quoted = {name: _quoted(name, value) for name, value in values.items()}
-        command = step.command.format_map(quoted)
-        return NextStep(step.words.format_map(values), command or None)
-    if step.unknown and _used(step.unknown) <= values.keys() and "osd" in values:
-        return NextStep(step.unknown.format_map(values), None)
-    return None
-
-
-def _names(step: finding_kinds.NextStep) -> set[str]:
-    return _used(step.words) | _used(step.command)
-
-
-def _used(text: str) -> set[str]:
+def _names(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
 # Lists of OSDs: several words of a command.
-_LISTS = ("osds", "on_drive", "units")
+_LISTS = ("osds", "its_osds", "osd_units")
 # Placeholders that are of one OSD: where there are several, the same is to be done for each.
-_OF_ONE = {"osd", "on_drive"}
+_OF_ONE = {"osd", "its_osds"}
 
 
 def _quoted(name: str, value: str) -> str:
     return value if name in _LISTS else shlex.quote(value)
 
 
-def _values(finding: Finding, known: StepFacts) -> dict[str, str]:
+def _values(finding: Finding, osds: Sequence[int], place: Optional[DrivePlace]) -> dict[str, str]:
     """The placeholders whose value is known."""
-    found: dict[str, Optional[str]] = {"target": finding.target.id, "host": known.host}
-    if known.osds:
-        found["osd"] = str(known.osds[0])
-    if 0 < len(known.osds) <= MOST_OSDS:
-        found["osds"] = _listed(known.osds)
-    place = known.place
+    target = finding.target
+    of_place = place.host if place else None
+    host = target.id if target.kind == "host" else of_place
+    found: dict[str, Optional[str]] = {"target": target.id, "host": host}
+    if osds:
+        found["osd"] = str(osds[0])
+    if 0 < len(osds) <= MOST_OSDS:
+        found["osds"] = _listed(osds)
     if place is not None:
-        on_drive = place.osds or (place.osd,)
+        its_osds = place.osds or (place.osd,)
         found.update(
             device=place.device,
             device_id=place.device_id,
             enclosure=place.enclosure,
             slot=place.slot,
-            on_drive=_listed(on_drive),
-            units=" ".join(f"ceph-osd@{osd}" for osd in on_drive),
+            its_osds=_listed(its_osds),
+            osd_units=" ".join(f"ceph-osd@{osd}" for osd in its_osds),
             drive_osds=", ".join(f"osd.{osd}" for osd in place.osds) or None,
-            shared=place.device if len(place.osds) > 1 else None,
-            perhaps=_named(place.perhaps),
+            shared_device=place.device if len(place.osds) > 1 else None,
+            other_osds=_named(place.perhaps),
         )
     return {name: value for name, value in found.items() if value}
 
@@ -202,11 +199,3 @@ def steps_text(steps: Optional[NextSteps]) -> str:
                 lines.append(f"     {step.command}")
         parts.append("\n".join(lines))
     return GAP + GAP.join(parts)
-
-
-def documented(step: finding_kinds.NextStep, names: Mapping[str, str]) -> str:
-    """The step for the documentation, with ``names`` for its placeholders."""
-    words = step.words.format_map(names)
-    command = step.command.format_map(names)
-    when = "" if step.needs is Orchestrated.ANY else f" ({step.needs.value})"
-    return f"{words}{when}" + (f": `{command}`" if command else "")

@@ -208,6 +208,6 @@ def _claim(part: str, failure: _Failure, since: float, lost: str) -> Claim:
         Severity.WARNING,
         Target("part", part),
         f"'{part}' fails: {lost} ({failure.problem})",
-        {"part": part, "lost": lost, "error": failure.problem},
+        {"name": part, "lost": lost, "error": failure.problem},
         since,
     )

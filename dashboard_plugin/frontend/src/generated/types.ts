@@ -927,7 +927,7 @@ export interface Estimate {
 export interface EvidenceField {
   words: string;
   /**
-   * fraction (0 to 1), percent, ratio, s, ms, B, B/s, time (unix seconds), command, word (one of few), or empty.
+   * fraction (0 to 1), percent, ratio (2: twice as slow), s, ms, B, B/s, time (unix seconds), command (for a shell), word (one of few), or empty: a count, a name or several.
    */
   unit: string;
 }

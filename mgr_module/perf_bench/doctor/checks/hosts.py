@@ -235,7 +235,7 @@ def slow_checksum(seen: Seen) -> Iterator[Found]:
                     "differently",
                     ["cpupower frequency-info"],
                     host.osds,
-                    {"bytes_per_second": rate, "peers_median": middle},
+                    {"bytes_per_second": rate, "peers_bytes_per_second": middle},
                     target=host.target,
                 )
 
