@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from .crash import part as crash
-from .day import part as day
 from .fuzz import part as fuzz
 from .load import part as load
 from .mutants import part as mutants
 from .rest import part as rest
 from .soak import part as soak
-from .stock import part as stock
 from .thrash import part as thrash
 from .trials import Part
 
@@ -50,16 +48,6 @@ PARTS = (
         "soak",
         "hours of ordinary work on 24 OSDs, in which nothing may grow and nothing is found",
         soak.run,  # not in the short form: what grows shows only after hours
-    ),
-    Part(
-        "day",
-        "a day's work on 60 OSDs in an hour, in which one OSD is slow",
-        day.run,  # not in the short form: a slow OSD is found after minutes
-    ),
-    Part(
-        "stock",
-        "what is not ours, with the module off and on in turn",
-        stock.run,  # not in the short form: it needs pairs, and a mgr takes 10 s to start
     ),
     Part(
         "mutants",

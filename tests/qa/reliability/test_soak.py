@@ -10,7 +10,6 @@ import pytest
 from reliability.soak.growth import LIMITS
 from reliability.soak.part import judged
 from reliability.soak.slope import slope
-from reliability.stock import part as stock
 
 MEMORY = "memory of the mgr, MiB"
 
@@ -107,32 +106,3 @@ def test_answers_and_writes_that_fail_are_faults() -> None:
 def test_every_round_of_the_schedule_is_made_and_ends(states: list[str], fault: Any) -> None:
     found = _faults(_found(rounds=[{"state": state} for state in states]))
     assert found == ([fault] if fault else [])
-
-
-def _pairs(ratio: float, count: int = 6) -> list[Any]:
-    off = {"q": [0.010 + 0.0001 * n for n in range(100)]}
-    return [(off, {"q": [one * ratio for one in off["q"]]}) for _ in range(count)]
-
-
-@pytest.mark.parametrize(
-    ("ratio", "faults"),
-    [
-        (0.9, []),
-        (1.09, []),
-        (1.2, ["p50 is 1.20 times at least, over 1.1"]),
-        (
-            1.3,
-            ["p50 is 1.30 times at least, over 1.1", "p99 is 1.30 times at least, over 1.25"],
-        ),
-    ],
-)
-def test_what_is_slower_with_the_module_is_a_fault(ratio: float, faults: list[str]) -> None:
-    trial = stock.judged("q", _pairs(ratio), random.Random(1), 60.0)  # noqa: S311
-    assert (trial.count, list(trial.faults)) == (1200, faults)
-
-
-def test_pairs_that_differ_decide_nothing() -> None:
-    pairs = [*_pairs(0.7, 3), *_pairs(2.0, 3)]
-    assert stock.judged("q", pairs, random.Random(1), 60.0).faults == []  # noqa: S311
-    low, high = stock.interval([0.7] * 3 + [2.0] * 3, random.Random(1))  # noqa: S311
-    assert (low, high) == (0.7, 2.0)

@@ -1,1 +1,0 @@
-"""A day of work on 60 OSDs."""

@@ -1,1 +1,0 @@
-"""What is not ours, with the module off and on in turn: the part `stock`."""
