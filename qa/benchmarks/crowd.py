@@ -5,8 +5,11 @@ and are new objects at each call, as the real ones are: built by `marshal`, whic
 for 20 points where the real mgr takes 4 to 7.
 """
 
+# ruff: noqa: PLC0415
+
 from __future__ import annotations
 
+import errno
 import json
 import marshal
 import random
@@ -15,7 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from .machine import ROOT
 from .simulate import HOSTS_PER_RACK, OSDS_PER_HOST, osd
@@ -219,7 +222,11 @@ def _rest(pools: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     mon = {"rank": 0, "name": "a", "public_addr": "10.0.0.1:6789/0"}
     yield "mon_status", {"json": json.dumps({"monmap": {"mons": [mon]}, "quorum": [0]})}
     lists: dict[str, Any] = {"standbys": [], "available_modules": [], "modules": []}
-    yield "mgr_map", {**lists, "active_name": "x", "services": {}, "always_on_modules": {}}
+    yield (
+        "mgr_map",
+        {**lists, "active_name": "x", "active_gid": 4100, "services": {}, "always_on_modules": {}},
+    )
+    yield "mon_map", {"mons": []}  # whoever connects gets `_Monitors`
     repaired = [{"poolid": number, "stat_sum": {"num_objects_repaired": 0}} for number in numbers]
     # Really with 2.4 KB for each PG beside it.
     yield "pg_dump", {"pool_stats": repaired}
@@ -232,6 +239,8 @@ _OPTIONS: dict[str, int | bool] = {
     "osd_bench_max_block_size": 64 << 20,
     "osd_bench_small_size_max_iops": 100,
 }
+
+_CAPACITY = "osd_mclock_max_capacity_iops_hdd"
 
 _SILENT: dict[str, Any] = {
     "_ceph_get_version": "ceph version 16.2.15 (618f440) pacific (stable)",
@@ -312,3 +321,69 @@ def install(crowd: Crowd) -> None:
     vars(made).update({name: type(name, (), {}) for name in bases}, BaseMgrModule=BaseMgrModule)
     sys.modules["ceph_module"] = made
     sys.path.insert(0, str(STOCK))
+
+
+class _Monitors:
+    """In place of a librados client: the settings of OSDs, of which every other one has its own."""
+
+    def __init__(self, osds: int) -> None:
+        settings = [
+            {"section": f"osd.{n}", "mask": "", "name": _CAPACITY, "value": "350.0"}
+            for n in range(0, osds, 2)
+        ]
+        self._answers = {"config dump": json.dumps(settings).encode()}
+
+    def mon_command(self, words: str, _data: bytes) -> tuple[int, bytes, str]:
+        out = self._answers.get(json.loads(words)["prefix"])
+        return (-errno.ENOTCONN, b"", "no monitor is there") if out is None else (0, out, "")
+
+    def osd_command(self, *_order: object) -> tuple[int, bytes, str]:
+        return -errno.ENOTCONN, b"", "no OSD is there"
+
+    def shutdown(self) -> None: ...
+
+
+class _Clock:
+    """The crowd's time."""
+
+    crowd: ClassVar[Crowd]
+
+    def now(self) -> float:
+        return self.crowd.now
+
+    def monotonic(self) -> float:
+        return self.crowd.now
+
+
+def made_module(crowd: Crowd, *, is_inline: bool = False) -> Any:
+    """The module as ceph-mgr makes it on this crowd, with its database in memory. Not served yet.
+
+    ``is_inline``: it has the crowd's time, and no workers: all but the database is done by who
+    calls it, so that it can be timed.
+    """
+    # Imported late: Ceph's Python is there only once the crowd is installed.
+    from fakes.database import memory_store
+    from perf_bench import wiring
+    from perf_bench.ceph import commands
+    from perf_bench.core.workers import Here
+    from perf_bench.module import Module
+
+    seams: Any = wiring
+    seams.Store = lambda *_: memory_store()
+    monitors: Any = _Monitors(crowd.osds)
+    reach: Any = commands
+    reach.open_client = lambda **_: monitors
+    if is_inline:
+        _Clock.crowd = crowd
+        seams.SystemClock, seams.Workers = _Clock, lambda *_, **__: Here()
+    kind: Any = Module
+    kind._register_options("perf_bench")
+    return Module("perf_bench", None, None)
+
+
+def until_idle() -> None:
+    """Wait until no thread of this process has worked for half a second."""
+    before = -1.0
+    while time.process_time() - before > 0.01:
+        before = time.process_time()
+        time.sleep(0.5)

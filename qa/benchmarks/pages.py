@@ -3,55 +3,25 @@
 from __future__ import annotations
 
 import gc
-import logging
 import re
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from fakes.database import memory_store
-from perf_bench.answers import command as cli
-from perf_bench.answers.api import Api, ApiDeps
+from cluster.waiting import wait_for
 from perf_bench.bench.compare.summary import summarize
-from perf_bench.bench.context import Leftovers, LoadServices, RoundContext
-from perf_bench.bench.held import Access
 from perf_bench.bench.plan.osds import Last, prepare
-from perf_bench.bench.safety import RoundSafety, SafetyDeps
-from perf_bench.bench.scheduler_service import RoundScheduler
-from perf_bench.bench.service import Bench
-from perf_bench.core.failing_parts import FailingParts
-from perf_bench.doctor.mclock_tuning import MclockTuning
-from perf_bench.doctor.relief import OsdRelief
-from perf_bench.doctor.service import Doctor
-from perf_bench.hardware.enclosures import EnclosureInventory
-from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.options import SafetyOptions
+from perf_bench.model.cluster import Cluster
 from perf_bench.model.plan import Plan, Request, profile_named
 from perf_bench.model.round import Round, RoundState
-from perf_bench.store.care import Care
-from perf_bench.store.sqlite import Store, StoreThread
-from perf_bench.watch.osd_breakdown import OsdBreakdowns
+from perf_bench.store.sqlite import Store
 
+from .crowd import Crowd, install, made_module, until_idle
 from .figures import Figure, Target
-from .simulate import (
-    MAX_PARALLEL,
-    REPEATS,
-    NobodyDown,
-    NoClients,
-    NoProgress,
-    Nothing,
-    SimulatedCluster,
-    SimulatedPatients,
-    SystemClock,
-    idle_crc,
-    idle_watch,
-    no_commands,
-    running_loop,
-    unmeasured,
-    waves_of_samples,
-)
+from .simulate import MAX_PARALLEL, OSDS, REPEATS, unmeasured, waves_of_samples
 
 PROFILE = "osd-throughput"
 CALLS = 30
@@ -78,20 +48,28 @@ MORE_PAGES: Mapping[str, Mapping[str, Any]] = {
 
 def run() -> list[Figure]:
     """Every page in JSON and in plain, its slowest call against the target."""
-    store_thread = StoreThread(memory_store())
+    crowd = Crowd(OSDS)
+    install(crowd)
+    module = made_module(crowd)
+    threading.Thread(target=module.serve, daemon=True).start()
+    services = module._application.services
+    services.store_thread.call(lambda store: _add_rounds(store, services.cluster), _WAIT)
+    rounds = module._application.rounds
+    rounds.reread()
     try:
-        api = _api(store_thread)
+        wait_for(lambda: rounds.bench.ready, _WAIT, lambda: "the rounds were not read")
+        until_idle()
         return [
-            _page(api, name, {**order, "format": format_}, target)
+            _page(module, name, {**order, "format": format_}, target)
             for pages, target in ((PAGES, _TARGET), (MORE_PAGES, None))
             for name, order in pages.items()
             for format_ in ("json", "plain")
         ]
     finally:
-        store_thread.close(_WAIT)
+        module.shutdown()
 
 
-def _page(api: Api, name: str, arguments: Mapping[str, Any], target: Target | None) -> Figure:
+def _page(module: Any, name: str, arguments: Mapping[str, Any], target: Target | None) -> Figure:
     words = re.split(",| -", name)[0]
     order = {"prefix": f"perf-bench {words}", **arguments}
     wall, cpu = [], []
@@ -99,7 +77,7 @@ def _page(api: Api, name: str, arguments: Mapping[str, Any], target: Target | No
     gc.collect()  # what the page before has left is not this one's
     for _ in range(CALLS):
         began, began_cpu = time.perf_counter(), time.process_time()
-        code, out, err = cli.dispatch(api, order)
+        code, out, err = module.handle_command("", order)
         cpu.append(1000 * (time.process_time() - began_cpu))
         wall.append(1000 * (time.perf_counter() - began))
         if code:
@@ -113,62 +91,7 @@ def _page(api: Api, name: str, arguments: Mapping[str, Any], target: Target | No
     return Figure(name, max(wall), "ms", target, note, detail)
 
 
-def _api(store_thread: StoreThread) -> Api:
-    """The real handlers over a simulated cluster, with ended rounds over all of it."""
-    cluster, clock = SimulatedCluster(), SystemClock()
-    log = logging.getLogger("bench")
-    failing = FailingParts(clock.monotonic, log)
-    nothing = Nothing()
-    unused: Any = nothing  # no round of these changes a setting
-    access = Access(unused, unused, unused, clock, log)
-    loop, workers = running_loop(log)
-    deps = SafetyDeps(nothing, access, lambda: None, loop)
-    round_safety = RoundSafety(deps, SafetyOptions)
-    leftovers = Leftovers(NoClients(), NoClients(), workers, log)
-    loads = LoadServices(NoClients(), NoClients(), leftovers)
-    world = RoundContext(
-        cluster,
-        no_commands,
-        loop,
-        workers,
-        store_thread,
-        NoProgress(),
-        clock,
-        log,
-        round_safety,
-        loads,
-    )
-    bench = Bench(world, lambda: MAX_PARALLEL)
-    store_thread.call(lambda store: _add_rounds(store, cluster), _WAIT)
-    loop.ask(bench.step)
-    watch = idle_watch(store_thread, clock)
-    round_scheduler = RoundScheduler(bench, loop, store_thread, nothing, clock, log)
-    hosts = HostFactsRegistry(store_thread, clock, log)
-    inventory = EnclosureInventory(hosts, cluster, NobodyDown(), clock)
-    doctor = Doctor(SimulatedPatients(), bench, hosts, clock, lambda: None, lambda *_: ())
-    return Api(
-        ApiDeps(
-            round_scheduler=round_scheduler,
-            watch=watch,
-            hosts=hosts,
-            doctor=doctor,
-            inventory=inventory,
-            crc=idle_crc(hosts, inventory, clock),
-            breakdowns=OsdBreakdowns(loop, unused, unused, unused, clock, failing),
-            mclock_tuning=MclockTuning(doctor, loop, access),
-            relief=OsdRelief(loop, access),
-            options=unused,
-            cluster=cluster,
-            store_thread=store_thread,
-            care=Care(store_thread, lambda: False, lambda: None, clock, failing),
-            clock=clock,
-            release=lambda: "20.2.4 tentacle",
-            fsid=lambda: "00000000-0000-0000-0000-000000000000",
-        )
-    )
-
-
-def _add_rounds(store: Store, cluster: SimulatedCluster) -> None:
+def _add_rounds(store: Store, cluster: Cluster) -> None:
     request = Request(PROFILE, repeats=REPEATS)
     prepared = prepare(request, cluster, MAX_PARALLEL, Last())
     rows = unmeasured(prepared.targets)
@@ -190,7 +113,7 @@ def _add_rounds(store: Store, cluster: SimulatedCluster) -> None:
         store.end_round(ended, summary.results)
 
 
-def _draft(number: int, plan: Plan, cluster: SimulatedCluster) -> Round:
+def _draft(number: int, plan: Plan, cluster: Cluster) -> Round:
     """A round a day."""
     created_at = 1_790_000_000.0 + 86_400 * number
     return Round(

@@ -10,7 +10,6 @@ place of the C++ under them.
 from __future__ import annotations
 
 import ctypes
-import errno
 import gc
 import importlib
 import json
@@ -21,12 +20,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from statistics import mean, median
-from typing import Any, NoReturn
+from typing import Any
 
-from .crowd import Crowd, install
+from .crowd import Crowd, install, made_module, until_idle
 from .figures import Figure, Target
 
 SIZES = (1_000, 3_000, 10_000, 25_000)
@@ -61,8 +59,7 @@ def run() -> list[Figure]:
     figures.append(
         Figure(f"tick, {most} over {less} OSDs", growth, "x", Target(high=1.1 * times), note)
     )
-    figures += [_admission(_COMPARED), _start(_COMPARED)]
-    return figures
+    return [*figures, _start(_COMPARED)]
 
 
 def _figures(size: int, ours: dict[str, Any]) -> list[Figure]:
@@ -92,7 +89,7 @@ def _figures(size: int, ours: dict[str, Any]) -> list[Figure]:
             ours["grown_mib"],
             "MiB",
             Target(high=_MEMORY_MIB) if size == _COMPARED else None,
-            "resident after all ticks, over what it was with Ceph's library for modules alone",
+            f"resident after all ticks; the module's code takes {ours['code_mib']:.0f} MiB more",
         ),
     ]
 
@@ -110,12 +107,6 @@ def _beside(size: int, ours: dict[str, Any], stock: dict[str, Any]) -> list[Figu
             f"{minute:.0f} ms in 12 ticks, {theirs:.0f} ms in 4 collections",
         ),
     ]
-
-
-def _admission(size: int) -> Figure:
-    looks = _child("admission", size)["looks"]
-    note = f"CPU of the look and the decision, once a start; {min(looks):.0f} .. {max(looks):.0f}"
-    return Figure(f"admission of a round of {size} OSDs", median(looks), "ms", note=note)
 
 
 def _start(size: int) -> Figure:
@@ -140,85 +131,20 @@ def _child(what: str, size: int) -> dict[str, Any]:
     return found
 
 
-class _Clock:
-    """The Clock port: the crowd's time."""
-
-    def __init__(self, crowd: Crowd) -> None:
-        self._crowd = crowd
-
-    def now(self) -> float:
-        return self._crowd.now
-
-    def monotonic(self) -> float:
-        return self._crowd.now
-
-
-def _ticking(crowd: Crowd) -> Callable[[], None]:
-    """A tick of the whole watch on this crowd. Imported late: Ceph's Python is there only now."""
-    from mgr_module import MgrModule
-
-    from fakes.database import memory_store
-    from perf_bench.bench.comparisons import Regressions
-    from perf_bench.bench.context import OsdsUnderBench
-    from perf_bench.ceph.inventory import InventoryReader
-    from perf_bench.ceph.notifier import MgrNotifier
-    from perf_bench.ceph.osd_map import OsdMapReader
-    from perf_bench.ceph.osd_up_down import MgrUpDown
-    from perf_bench.ceph.reports import MgrCounters, MgrOsdHealth, MgrPgStates
-    from perf_bench.core.failing_parts import FailingParts
-    from perf_bench.core.loop import Loop, complete
-    from perf_bench.core.workers import Here
-    from perf_bench.model.options import WatchOptions
-    from perf_bench.store.sqlite import StoreThread
-    from perf_bench.watch.collect.collector import Collector
-    from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
-    from perf_bench.watch.detectors import WatchInputs
-    from perf_bench.watch.service import Watch, WatchContext
-    from perf_bench.watch.slow_osd.thresholds import Thresholds
-
-    _register(MgrModule, "perf_bench")
-    mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
-    store_thread = StoreThread(memory_store(), log)
-    loop = Loop(time.monotonic, log)
-    maps = OsdMapReader(mgr)
-    members = InventoryReader(mgr, clock, maps)
-    inputs = WatchInputs(
-        collector=Collector(MgrCounters(mgr), members, clock, OsdsUnderBench()),
-        pgs=MgrPgStates(mgr),
-        health=MgrOsdHealth(mgr, clock, maps),
-        regressions=Regressions(loop, store_thread, log),
-        detectors=[OsdFlappingDetector(MgrUpDown(maps, clock))],
-    )
-    options = WatchOptions(True, _TICK_SECONDS, frozenset())
-    made = Watch(
-        inputs,
-        WatchContext(
-            loop,
-            Here(),
-            store_thread,
-            MgrNotifier(mgr),
-            clock,
-            log,
-            FailingParts(clock.monotonic, log),
-        ),
-        Thresholds(),
-        lambda: options,
-        lambda: None,
-    )
-    return lambda: complete(made.tick())
-
-
-def _register(kind: Any, name: str) -> None:
-    """What ceph-mgr does with a module before it makes one."""
-    kind._register_options(name)
-
-
 def _measure_watch(size: int) -> dict[str, Any]:
     crowd = Crowd(size)
     install(crowd)
+    from perf_bench.core.loop import complete
+
     importlib.import_module("mgr_module")  # every module of Ceph's has this library
+    bare = _resident_mib()
+    importlib.import_module("perf_bench.module")
     before = _resident_mib()
-    tick = _ticking(crowd)
+    watch = made_module(crowd, is_inline=True)._application._watching.watch
+
+    def tick() -> None:
+        complete(watch.tick())
+
     for _ in range(_WARM):
         crowd.advance()
         tick()
@@ -246,6 +172,7 @@ def _measure_watch(size: int) -> dict[str, Any]:
         "longest_wait": waits * 1e3,
         "longest_idle": idle.longest * 1e3,
         "grown_mib": grown,
+        "code_mib": before - bare,
         "pgs": crowd.pgs,
     }
 
@@ -281,87 +208,6 @@ class _Waker:
             self.longest = max(self.longest, time.monotonic() - due)
 
 
-def _measure_admission(size: int) -> dict[str, Any]:
-    """What stands before every round: the whole picture out of the mgr's maps, and the decision."""
-    crowd = Crowd(size)
-    install(crowd)
-    from mgr_module import MgrModule
-
-    from perf_bench.bench.admission import decide
-    from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
-    from perf_bench.ceph.inventory import InventoryReader
-    from perf_bench.ceph.mons import Mons
-    from perf_bench.ceph.osd_map import OsdMapReader
-    from perf_bench.ceph.reports import MgrOsdHealth
-    from perf_bench.model.admission import Ask, Rules
-
-    def no_client() -> NoReturn:
-        raise AssertionError("no monitor is asked here")
-
-    _register(MgrModule, "perf_bench")
-    mgr, clock, osds = MgrModule("perf_bench", None, None), _Clock(crowd), tuple(range(size))
-    maps = OsdMapReader(mgr)
-    health, inventory = MgrOsdHealth(mgr, clock, maps), InventoryReader(mgr, clock, maps)
-    source = MgrAdmissionSource(mgr, clock, inventory, maps, health, Mons(no_client))
-    ask = Ask(osds, 5 << 30, 1 << 30, 600.0)
-    looks = []
-    for _ in range(7):
-        began = time.thread_time()
-        decide(ask, source.look(osds), Rules())
-        looks.append((time.thread_time() - began) * 1e3)
-    return {"looks": looks}
-
-
-def _bench_of(crowd: Crowd) -> tuple[Any, Callable[[], None]]:
-    """The bench of rounds on this crowd, of the module's own parts, and what closes it."""
-    from mgr_module import MgrModule
-
-    from benchmarks.simulate import MAX_PARALLEL, NoClients, NoProgress, running_loop
-    from fakes.database import memory_store
-    from perf_bench.bench.context import Leftovers, LoadServices, RoundContext
-    from perf_bench.bench.held import Access
-    from perf_bench.bench.safety import RoundSafety, SafetyDeps
-    from perf_bench.bench.service import Bench
-    from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
-    from perf_bench.ceph.cluster import MgrCluster
-    from perf_bench.ceph.inventory import InventoryReader
-    from perf_bench.ceph.mons import Mons
-    from perf_bench.ceph.osd_map import OsdMapReader
-    from perf_bench.ceph.reports import MgrOsdHealth
-    from perf_bench.errors import CommandFailed
-    from perf_bench.model.options import SafetyOptions
-    from perf_bench.store.sqlite import StoreThread
-
-    def nobody() -> NoReturn:
-        raise CommandFailed(errno.ENOTCONN, "no monitor and no OSD is there")
-
-    _register(MgrModule, "perf_bench")
-    mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
-    store_thread = StoreThread(memory_store(), log)
-    unused: Any = None  # no setting is changed before a round is stored
-    maps = OsdMapReader(mgr)
-    health, inventory = MgrOsdHealth(mgr, clock, maps), InventoryReader(mgr, clock, maps)
-    source = MgrAdmissionSource(mgr, clock, inventory, maps, health, Mons(nobody))
-    access = Access(unused, unused, unused, clock, log)
-    loop, workers = running_loop(log)
-    safety = RoundSafety(SafetyDeps(source, access, lambda: None, loop), SafetyOptions)
-    leftovers = Leftovers(NoClients(), NoClients(), workers, log)
-    loads = LoadServices(NoClients(), NoClients(), leftovers)
-    cluster = MgrCluster(mgr, inventory, maps)
-    context = RoundContext(
-        cluster, nobody, loop, workers, store_thread, NoProgress(), clock, log, safety, loads
-    )
-    bench = Bench(context, lambda: MAX_PARALLEL)
-    loop.ask(bench.step)
-
-    def close() -> None:
-        loop.ask(bench.leave)
-        loop.stop()
-        store_thread.close(10.0)
-
-    return bench, close
-
-
 def _measure_start(size: int) -> dict[str, Any]:
     """`round start` of all OSDs from its request to the stored round.
 
@@ -372,33 +218,29 @@ def _measure_start(size: int) -> dict[str, Any]:
     crowd = Crowd(size)
     install(crowd)
     logging.disable(logging.CRITICAL)
-    from benchmarks.simulate import REPEATS
-    from perf_bench.model.plan import Request
-
-    bench, close = _bench_of(crowd)
+    module = made_module(crowd)
+    threading.Thread(target=module.serve, daemon=True).start()
+    order = {"prefix": "perf-bench round start", "profile": "osd-throughput", "force": True}
+    bench = module._application.rounds.bench
     starts = []
     for _ in range(_STARTS):
         for _ in range(3):  # maps and lists that were just read are as old as they may be
             crowd.advance()
         crowd.new_map()
-        _until_idle()
+        until_idle()
         began = time.process_time()
-        stored = bench.start(Request("osd-throughput", repeats=REPEATS, force=True))
+        code, out, err = module.handle_command("", {**order, "format": "json"})
         starts.append((time.process_time() - began) * 1e3)
-        if stored.plan.leading.count != size:
-            raise RuntimeError(f"the round is of {stored.plan.leading.count} of {size} OSDs")
-        while bench.active is not None and not bench.active.saved:
+        if code:
+            raise RuntimeError(err)
+        asked = {"prefix": "perf-bench round show", "id": str(json.loads(out)["id"])}
+        shown = json.loads(module.handle_command("", {**asked, "format": "json"})[1])
+        if shown["osds"] != size:
+            raise RuntimeError(f"the round is of {shown['osds']} of {size} OSDs")
+        while bench.occupied:
             time.sleep(0.01)
-    close()
+    module.shutdown()
     return {"starts": starts}
-
-
-def _until_idle() -> None:
-    """Wait until no thread of this process has worked for half a second."""
-    before = -1.0
-    while time.process_time() - before > 0.01:
-        before = time.process_time()
-        time.sleep(0.5)
 
 
 def _measure_prometheus(size: int) -> dict[str, Any]:
@@ -406,7 +248,7 @@ def _measure_prometheus(size: int) -> dict[str, Any]:
     install(crowd)
     logging.disable(logging.CRITICAL)
     module: Any = importlib.import_module("prometheus.module")
-    _register(module.Module, "prometheus")
+    module.Module._register_options("prometheus")
     made = module.Module("prometheus", None, None)
     began = time.thread_time()
     text = made.collect()
@@ -426,7 +268,6 @@ if __name__ == "__main__":
     _RUNS = {
         "watch": _measure_watch,
         "prometheus": _measure_prometheus,
-        "admission": _measure_admission,
         "start": _measure_start,
     }
     print(json.dumps(_RUNS[sys.argv[1]](int(sys.argv[2]))))

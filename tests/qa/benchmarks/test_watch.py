@@ -12,14 +12,14 @@ from benchmarks.crowd import STOCK
 
 
 @pytest.mark.skipif(not STOCK.is_dir(), reason="Ceph's packages are not installed")
-def test_a_round_of_its_osds_is_admitted(root: Path) -> None:
+def test_a_round_of_its_osds_is_stored(root: Path) -> None:
     done = subprocess.run(
-        ["/usr/bin/python3", "-m", "benchmarks.watch", "admission", "20"],
-        env={"PYTHONPATH": f"{root}/qa:{root}/mgr_module", "PYTHONDONTWRITEBYTECODE": "1"},
+        ["/usr/bin/python3", "-m", "benchmarks.watch", "start", "20"],
+        env={"PYTHONPATH": f"{root}/qa:{root}/mgr_module:{root}/tests/lib", "PYTHONDONTWRITEBYTECODE": "1"},
         cwd=root / "qa",
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["looks"]) == 7
+    assert len(json.loads(done.stdout)["starts"]) == 7
