@@ -16,20 +16,13 @@ pytestmark = pytest.mark.cluster
 # An acute fault must last for three minutes, as the detector looks at it.
 FOUND = 900.0
 CLEARED = 900.0
-# So that this takes minutes: shorter waits at its start and its end. What it takes for slow, and
-# for how long, is as everywhere.
-_QUICK = "cold_minutes=2 acute_clear=2"
 
 
 @pytest.fixture(autouse=True, scope="module")
 def watched(cluster: DevCluster) -> Iterator[None]:
-    """Clients at work, and a mgr that has read the options at its start."""
-    option = ("mgr", "mgr/perf_bench/detector")
-    cluster.ceph("config", "set", *option, _QUICK)
-    cluster.ceph("mgr", "fail")
+    """Clients at work."""
     with writing(cluster):
         yield
-    cluster.ceph("config", "rm", *option)
 
 
 def _open(operator: Operator, code: str) -> Optional[Any]:
