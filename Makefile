@@ -4,12 +4,12 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint
 RELEASES := pacific reef tentacle
 
-.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel deb rpm docs upstream-lint install clean
+.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test pictures reliability wheel deb rpm docs upstream-lint install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-demo: ## a throwaway cluster with one first round, until Ctrl-C (ONCE=1: take it down at once)
+demo: ## a throwaway cluster with a stalled OSD and what names it, until Ctrl-C (ONCE=1: take it down at once)
 	@$(GATE) bundle
 	@qa/demo
 
@@ -52,6 +52,10 @@ vigil: ## long watches on a real cluster, about two hours (RELEASE=native)
 
 browser-test: ## the tab in a real browser on three releases
 	@$(GATE) frontend $(foreach r,$(RELEASES),browser:$(r))
+
+pictures: ## the documentation's pictures, from the dashboard of a real cluster, in 15 minutes
+	@$(GATE) bundle
+	@qa/browser/run pictures
 
 audit: ## known vulnerabilities of all that is downloaded (AUDIT=offline: where no registry answers)
 	@export AUDIT=$(AUDIT); $(GATE) audit
