@@ -88,7 +88,7 @@ class Answers:
     """What one OSD has answered so far.
 
     ``operations`` by key, the newest state of each. ``first`` and ``last`` are counters by name
-    (watch/breakdown/counters.py), of the first and of the newest answer, which came ``at``
+    (watch/breakdown/parsing.py), of the first and of the newest answer, which came ``at``
     (monotonic); ``seconds`` lie between them. ``problems`` are sentences on what could not be asked
     or read.
     """

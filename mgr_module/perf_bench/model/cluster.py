@@ -6,6 +6,7 @@ Every call that may wait has a time limit, stated at the method, after which it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, Optional, Protocol
 
 from .bench import BenchLimits
@@ -106,6 +107,21 @@ class PgStates(Protocol):
 
     def by_osd(self) -> Mapping[int, Mapping[str, int]]:
         """By OSD the number of PGs of each state with it in their acting set. Takes 1 us a PG."""
+
+
+def pgs_with(states: Mapping[str, int], word: str) -> int:
+    """Return the number of PGs with this word in their state; ``recovery_wait`` is not ``wait``."""
+    return sum(pgs for state, pgs in states.items() if _has(state, word))
+
+
+@lru_cache(maxsize=4096)
+def _has(state: str, word: str) -> bool:
+    """Whether a state contains the word. Cached: a cluster has a few dozen states.
+
+    Of a stale PG all OSDs are down: its other words are of before, so it has none of them.
+    """
+    words = state.split("+")
+    return word in words and (word == "stale" or "stale" not in words)
 
 
 class OsdHealth(Protocol):

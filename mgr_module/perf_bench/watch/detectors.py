@@ -35,7 +35,7 @@ from ..store.series import by_osd
 from ..store.series_builder import SeriesBuilder
 from .collect.collector import Collector
 from .detect.ceph_alerts import CephAlerts
-from .detect.laggy_pgs.detector import LaggyPgDetector
+from .detect.laggy_pgs import LaggyPgDetector
 from .health import lacks_section
 from .ledger import Key
 from .osd_breakdown import OsdBreakdowns
@@ -160,9 +160,8 @@ class Detectors:
         self._log = log
         self._failing = failing
         self.slow = SlowDetector(settings)
-        self._laggy_pgs = LaggyPgDetector(inputs.pgs, inputs.health, clock)
-        self.laggy = self._laggy_pgs.tracker
-        self.all: Sequence[Detector] = (self.slow, self._laggy_pgs, *inputs.detectors)
+        self.laggy = LaggyPgDetector(inputs.pgs, inputs.health, clock)
+        self.all: Sequence[Detector] = (self.slow, self.laggy, *inputs.detectors)
         # By detector and other part: its newest claims and looks, for when it fails.
         self._claims: dict[str, Sequence[Claim]] = {}
         self._looks: dict[str, Sequence[Look]] = {}

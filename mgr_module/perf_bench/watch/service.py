@@ -550,7 +550,7 @@ class Watch:
         """
         laggy = self.detectors.laggy
         now, osds, pools, episodes = self._ask(
-            lambda: (laggy.now(), laggy.osds(), laggy.pools(), laggy.episodes())
+            lambda: (laggy.now, laggy.osds(), laggy.pools(), laggy.episodes())
         )
         if not self._options().on:
             now, pools = LaggyNow(), [replace(one, laggy=0, wait=0) for one in pools]

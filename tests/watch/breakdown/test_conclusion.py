@@ -21,7 +21,7 @@ from perf_bench.model.breakdown import (
 )
 from perf_bench.watch.breakdown import conclusion
 from perf_bench.watch.breakdown.conclusion import PEER, SUSPECT, Asked, breakdown
-from perf_bench.watch.breakdown.counters import PARTS, totals_of
+from perf_bench.watch.breakdown.parsing import PARTS, totals_of
 
 
 def _breakdown(release: str, scene: str, osd: int, *others: tuple[int, str]) -> OsdWhy:

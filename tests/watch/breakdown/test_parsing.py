@@ -10,7 +10,7 @@ from operations import RELEASES, STALLED, dump, operation, recorded, stamp, text
 from perf_bench.errors import InvalidValue
 from perf_bench.model.breakdown import Total
 from perf_bench.watch.breakdown import parsing
-from perf_bench.watch.breakdown.counters import COUNTERS
+from perf_bench.watch.breakdown.parsing import COUNTERS
 
 GOOD = operation((1.0, "initiated"), (1.5, "done"))
 

@@ -11,11 +11,10 @@ devices: where they are not 0, they replace those with ``_hdd``, ``_ssd`` and ``
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Callable, Optional
 
 from ...model.breakdown import OsdWhyBackground
-from ...model.cluster import PgStates
+from ...model.cluster import PgStates, pgs_with
 from ...model.pacing import Kept
 from ...model.statistics import median
 
@@ -88,14 +87,6 @@ def background_sentence(found: Sequence[OsdWhyBackground]) -> str:
 
 
 def _count(by_state: Mapping[str, int], word: str) -> int:
-    """The PGs with this word in their state; those of a stale PG are of before."""
-    return sum(count for state, count in by_state.items() if word in _words(state))
-
-
-@lru_cache(maxsize=4096)
-def _words(state: str) -> frozenset[str]:
-    """The words of a state. Cached: a cluster has a few dozen states."""
-    words = frozenset(state.split("+"))
-    if "stale" in words:
-        return frozenset()
-    return words - {"scrubbing"} if "deep" in words else words
+    """The PGs in this work; a deep scrub has both words."""
+    found = pgs_with(by_state, word)
+    return found - pgs_with(by_state, "deep") if word == "scrubbing" else found

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, Optional
 from ...model.breakdown import (
     ASKING,
     COMPLETE,
-    EVIDENCE,
     Answers,
     OsdWhy,
     OsdWhyBackground,
@@ -36,7 +35,7 @@ from ...model.breakdown import (
 from ...model.phrases import listed, osd_names, plural, span
 from ...model.statistics import median
 from .background import background_sentence
-from .counters import COUNTERS, PARTS, THROTTLES, WORDS, mean_ms, totals_of
+from .parsing import COUNTERS, PARTS, THROTTLES, WORDS, mean_ms, totals_of
 from .stages import Split, shared_out, split
 
 PEER, SUSPECT = "peer", "suspect"
@@ -128,24 +127,30 @@ def evidence(found: OsdWhy, asked_at: float) -> Mapping[str, Any]:
     ``asked_at`` is unix seconds.
     """
     stages = sorted(found.operations.items(), key=lambda one: -one[1])
-    values = (
-        list(found.sentences),
-        [
+    kept = {
+        "why": list(found.sentences),
+        "time_spent": [
             {"stage": stage.replace("_", " "), "stage_share": round(share, 3)}
             for stage, share in stages
             if share >= _LEAST_SHOWN
         ],
-        [_kept_wait(one) for one in found.waits_for[:_MOST_NAMED]],
-        [_kept_wait(one) for one in found.waited_for_by[:_MOST_NAMED]],
-        asked_at,
-        list(found.not_told),
-    )
-    return {key: value for key, value in zip(EVIDENCE, values) if value}
+        "waits_for": _kept(found.waits_for),
+        "waited_for_by": _kept(found.waited_for_by),
+        "asked_at": asked_at,
+        "not_told": list(found.not_told),
+    }
+    return {key: value for key, value in kept.items() if value}
 
 
-def _kept_wait(wait: OsdWhyWait) -> Mapping[str, Any]:
-    seconds, share = round(wait.seconds, 3), round(wait.share, 3)
-    return {"waits_osd": wait.osd, "waits_seconds": seconds, "waits_share": share}
+def _kept(waits: Sequence[OsdWhyWait]) -> Sequence[Mapping[str, Any]]:
+    return [
+        {
+            "waits_osd": one.osd,
+            "waits_seconds": round(one.seconds, 3),
+            "waits_share": round(one.share, 3),
+        }
+        for one in waits[:_MOST_NAMED]
+    ]
 
 
 # --- figures ---------------------------------------------------------------------------------
@@ -155,21 +160,21 @@ def _of_clients(answers: Answers) -> Splits:
     return [(one, split(one)) for one in answers.operations.values() if one.is_client]
 
 
-def _waits(answers: Answers) -> Sequence[OsdWhyWait]:
-    return shared_out(one for _, one in _of_clients(answers))
-
-
 def _of_replica(answers: Answers) -> Splits:
     return [(one, split(one)) for one in answers.operations.values() if one.is_sub_operation]
+
+
+def _waits(answers: Answers) -> Sequence[OsdWhyWait]:
+    return shared_out(one for _, one in _of_clients(answers))
 
 
 def _shares(splits: Splits) -> dict[str, float]:
     """Every stage with its share of the time; empty without any time."""
     seconds = _summed(one.seconds for _, one in splits)
     total = sum(seconds.values())
-    return (
-        {one.value: round(seconds.get(one, 0.0) / total, 4) for one in Stage} if total > 0 else {}
-    )
+    if total <= 0:
+        return {}
+    return {one.value: round(seconds.get(one, 0.0) / total, 4) for one in Stage}
 
 
 def _sampled(splits: Splits) -> OsdWhySampled:
@@ -193,8 +198,8 @@ def _counters(totals: Mapping[str, Total], others: Mapping[int, Asked]) -> list[
     found = []
     for name, words, *_ in COUNTERS:
         ms = mean_ms(totals, name)
-        means = [(osd, mean_ms(their, name)) for osd, their in theirs]
         if ms is not None:
+            means = [(osd, mean_ms(their, name)) for osd, their in theirs]
             known = [OsdWhyMean(osd, mean) for osd, mean in means if mean is not None]
             found.append(OsdWhyCounter(name, words, ms, totals[name].count, known))
     return found

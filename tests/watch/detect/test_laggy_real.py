@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from perf_bench.watch.detect.laggy_pgs.detector import LaggyTracker, wants_by_osd
+from fakes.clock import FakeClock
+from fakes.senses import FakeOsdHealth, FakePgs
+from perf_bench.model.detector import WatchTick
+from perf_bench.watch.detect.laggy_pgs import LaggyPgDetector
 
 # An OSD reports every 5 s, later where the mgr has stretched that: two reports missed.
 SILENT_SECONDS = 12.0
@@ -50,31 +53,28 @@ FROZEN = {"osd.2": (75.2, 115.2), "osd.0": (197.3, 257.3)}
 
 @dataclass
 class Seen:
-    """What was claimed after each tick, by its seconds, and the tracker at the end."""
+    """What was claimed after each tick, by its seconds, and the detector at the end."""
 
     claimed: dict[float, list[str]]
-    tracker: LaggyTracker
+    detector: LaggyPgDetector
 
 
 @pytest.fixture(params=["with reports", "by counts alone"])
 def seen(request: pytest.FixtureRequest) -> Seen:
-    tracker, reporters = LaggyTracker(), Reporters()
+    pgs, health, clock, reporters = FakePgs(), FakeOsdHealth(), FakeClock(), Reporters()
+    detector = LaggyPgDetector(pgs, health, clock)
     claimed = {}
     for tick in TICKS:
         reports = {int(osd): number for osd, number in tick["reports"].items()}
         stale = reporters.step(tick["at"], reports)
-        wanted = wants_by_osd(tick["by_state"])
-        tracker.step(
-            tick["at"],
-            tick["by_state"],
-            tick["by_pool"],
-            {int(osd): states for osd, states in tick["by_osd"].items()} if wanted else None,
-            stale if request.param == "with reports" else (),
-            {int(osd): count for osd, count in tick["slow_ops"].items()},
-            None,
-        )
-        claimed[tick["at"]] = [str(claim.target) for claim in tracker.claims()]
-    return Seen(claimed, tracker)
+        pgs.states = tick["by_state"]
+        pgs.by_pool = lambda pools=tick["by_pool"]: pools  # type: ignore[method-assign,misc]
+        pgs.osds = {int(osd): states for osd, states in tick["by_osd"].items()}
+        health.slow = {int(osd): count for osd, count in tick["slow_ops"].items()}
+        clock.advance(5)
+        detector.tick(WatchTick(tick["at"], stale=stale if request.param == "with reports" else ()))
+        claimed[tick["at"]] = [str(claim.target) for claim in detector.claims()]
+    return Seen(claimed, detector)
 
 
 def test_each_is_named_while_it_hangs_and_nobody_else_ever(seen: Seen) -> None:
@@ -87,7 +87,7 @@ def test_each_is_named_while_it_hangs_and_nobody_else_ever(seen: Seen) -> None:
 
 
 def test_the_episodes(seen: Seen) -> None:
-    newest, oldest = seen.tracker.episodes()
+    newest, oldest = seen.detector.episodes()
     for episode, osd, peak in ((oldest, 2, 29), (newest, 0, 19)):
         (suspect,) = episode.suspects
         assert (suspect.osd, suspect.part, episode.peak) == (osd, 1.0, peak)

@@ -1,1 +1,0 @@
-"""Laggy placement groups: episodes, and the OSDs that cause them."""
