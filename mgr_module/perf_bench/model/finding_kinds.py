@@ -165,7 +165,8 @@ class FindingKind:
     how to take load off it now, how to replace or stop the part without risking data. ``keys`` are
     those of its evidence. ``severity`` is the worst it is raised with. ``while_off`` says that it
     is looked for also while the watch is off. ``asks_why``: an OSD that it is about is asked where
-    its operations spend their time when it opens, and the answer is kept as evidence.
+    its operations spend their time when it opens, and the answer is kept as evidence. A claim must
+    hold for ``raise_after`` seconds to open a finding, and be gone for ``clear_after`` to close it.
     """
 
     code: str
@@ -180,6 +181,8 @@ class FindingKind:
     relieve: str = ""
     replace: str = _NO_PART
     asks_why: bool = False
+    raise_after: float = 0.0
+    clear_after: float = 0.0
 
     @property
     def switch(self) -> str:
@@ -317,8 +320,8 @@ COHORT_DRIFT = FindingKind(
     "{n} cohort{s} of OSDs slower than before",
     "All OSDs of a cohort (or of all cohorts) take longer than they did before at equal load; "
     "none stands out against its peers. From 1.2 times on it is an info, from 1.5 times on a "
-    "warning. It ends below 1.1 times, or after 14 days (4 weeks if it was found by days): then "
-    "this is the level that it is compared with.",
+    "warning. It ends below 1.1 times, or after 14 days: then this is the level that it is compared "
+    "with.",
     "Look at what changed when it began: the evidence names changes of Ceph's version, of options, "
     "of the fill and of the number of OSDs, but not of firmware, kernel or network. After deletes "
     "look at the fragmentation ('ceph daemon osd.ID bluestore allocator score block').",
@@ -332,6 +335,8 @@ COHORT_DRIFT = FindingKind(
     """,
     relieve="Nothing to relieve: all OSDs of the cohort are slower, none has load to spare",
     replace="Nothing to replace: what a whole cohort has in common is not one drive",
+    # Metadata of OSDs may be away for a moment, and too few are left to judge then.
+    clear_after=900.0,
 )
 CRC_HOTSPOT = FindingKind(
     "PERF_BENCH_CRC_HOTSPOT",
@@ -508,6 +513,7 @@ STANDBY_MGR = FindingKind(
     "that mgr.",
     "mgr build active_build",
     while_off=True,
+    raise_after=600.0,  # an upgrade goes from host to host; what lasts longer was forgotten
     check="What each mgr has, and on which host `ceph-perf-bench check`",
     relieve="Nothing is lost while the active mgr stays the active one",
     replace="""

@@ -1,6 +1,7 @@
 """The life cycle of findings: a claim opens one, an operator mutes or acknowledges it.
 
-Without a claim it closes.
+Without a claim it closes. How long a claim must hold before that, and be gone, is in the table of
+kinds (``raise_after``, ``clear_after``).
 
 A finding is identified by (code, target). A claim within a day after closing reopens the finding
 with its ID, its first time, its acknowledgement and a mute that is still valid: of intermittently
@@ -10,7 +11,6 @@ than forty. After more than a day there is a new finding.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -27,6 +27,7 @@ from ..model.finding import (
     Severity,
     Target,
 )
+from ..model.finding_kinds import BY_CODE
 
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
 # person reads no more of them, and so many at once have a common cause that none of them names.
@@ -158,22 +159,30 @@ class Ledger:
     ) -> list[FindingChange]:
         """Update the findings to the current claims; returns the changes.
 
-        A claim with a value that no finding can have is ``refused``, and its finding stays as it
-        was; the others count.
+        A claim of which no finding can be made is ``refused``, and its finding stays as it was;
+        the others count.
 
         An inherited finding without a claim is closed only if it is known to be ``over``. Those
         ``unseen`` stay as they were.
         """
-        good, bad = _checked(claims, refused)
-        claimed = {claim.key: claim for claim in within_limit(good, set(self._live))}
-        changes = [self._claim(claim, now) for claim in claimed.values()]
+        stays: set[Key] = set(unseen)
+        good: list[Claim] = []
+        for claim in claims:
+            try:
+                stays.add(claim.key)
+                if claim.key in self._live or _has_held(claim, now):
+                    good.append(replace(claim, evidence=_of_detector(claim.evidence)))
+            except Exception as error:  # noqa: BLE001 - one bad claim must not stop the others
+                refused(error)
+        shown = within_limit(good, set(self._live))
+        stays.update(claim.key for claim in shown)
+        changes = [self._claim(claim, now) for claim in shown]
         changes += [
             self._close(finding, now)
             for key, finding in list(self._live.items())
-            if key not in claimed
-            and key not in bad
-            and key not in unseen
+            if key not in stays
             and (key not in self._inherited or key in over)
+            and not 0 <= now - finding.last_seen < _clear_after(finding.code)
         ]
         changes += [
             self._set(replace(finding, state=FindingState.OPEN, muted_until=None), now)
@@ -256,7 +265,7 @@ class Ledger:
                 found,
                 severity=claim.severity,
                 message=claim.message,
-                evidence={**_of_detector(claim.evidence), **_attached(found)},
+                evidence={**claim.evidence, **_attached(found)},
                 last_seen=max(now, found.first_seen),  # a clock may be set back
             )
             if newer.severity is not found.severity:
@@ -269,7 +278,7 @@ class Ledger:
             severity=claim.severity,
             target=claim.target,
             message=claim.message,
-            evidence=_of_detector(claim.evidence),
+            evidence=claim.evidence,
             first_seen=min(claim.since, now),
             last_seen=now,
         )
@@ -354,40 +363,15 @@ class Ledger:
                 self._forgotten.add(gone.id)
 
 
-def _checked(
-    claims: Iterable[Claim], refused: Callable[[Exception], None]
-) -> tuple[list[Claim], set[Key]]:
-    """The claims of which findings can be made, and the keys of the others."""
-    good: list[Claim] = []
-    bad: set[Key] = set()
-    for claim in claims:
-        try:
-            wrong = _wrong(claim)
-            if wrong is None:
-                good.append(claim)
-                continue
-            bad.add(claim.key)
-            refused(ValueError(f"a claim {claim.code} about {claim.target} has {wrong}"))
-        except Exception as error:  # noqa: BLE001 - one bad claim must not stop the others
-            refused(error)
-    return good, bad
+def _has_held(claim: Claim, now: float) -> bool:
+    """Whether it has held for long enough to be raised."""
+    kind = BY_CODE.get(claim.code)
+    return kind is None or not kind.raise_after or now - claim.since >= kind.raise_after
 
 
-def _wrong(claim: Claim) -> Optional[str]:
-    """What of a claim has another type than a finding needs; None if nothing."""
-    types = (
-        ("code", str),
-        ("severity", Severity),
-        ("target", Target),
-        ("message", str),
-        ("evidence", Mapping),
-        ("since", (int, float)),
-    )
-    for name, type_ in types:
-        value = getattr(claim, name)
-        if not isinstance(value, type_):
-            return f"{name} {value!r}"
-    return None if math.isfinite(claim.since) else f"since {claim.since}"
+def _clear_after(code: str) -> float:
+    kind = BY_CODE.get(code)
+    return kind.clear_after if kind is not None else 0.0
 
 
 def _attached(finding: Finding) -> Mapping[str, Any]:

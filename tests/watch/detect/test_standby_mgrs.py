@@ -9,10 +9,13 @@ import pytest
 from evidence import checked
 from perf_bench.model.cluster import MgrBuild
 from perf_bench.model.detector import WatchTick
-from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
-from perf_bench.watch.detect.standby_mgrs import PERSISTENCE_SECONDS, StandbyMgrDetector
+from perf_bench.model.finding import Claim, Finding, Severity, Target
+from perf_bench.model.finding_kinds import STANDBY_MGR
+from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
+from perf_bench.watch.ledger import Ledger
 
 T = 1_700_000_000.0
+LASTS = STANDBY_MGR.raise_after
 ACTIVE = MgrBuild("x", True, "1.0+a")
 SAME = MgrBuild("y", False, "1.0+a")
 OTHER = MgrBuild("y", False, "0.9+b")
@@ -26,19 +29,24 @@ class Mgrs:
     def __init__(self, *mgrs: MgrBuild) -> None:
         self.mgrs: Sequence[MgrBuild] = mgrs
         self.detector = StandbyMgrDetector(self)
+        self.ledger = Ledger()
         self.now, self.offset = T, 0.0
 
     def builds(self) -> Sequence[MgrBuild]:
         return self.mgrs
 
-    def passes(self, seconds: float, step: float = 0.0) -> list[Claim]:
-        """Let time pass, after the clock was set by ``step``."""
+    def passes(self, seconds: float, step: float = 0.0) -> list[Finding]:
+        """Let time pass, after the clock was set by ``step``; returns what is open then."""
         self.now += step
         self.offset += step
         end = self.now + seconds
         while self.now < end:
             self.now += 5.0
             self.detector.tick(WatchTick(self.now, on=False, offset=self.offset))
+            self.ledger.update(self.now, checked(self.detector.claims()))
+        return self.ledger.findings()
+
+    def claims(self) -> list[Claim]:
         return checked(self.detector.claims())
 
 
@@ -55,11 +63,11 @@ class Mgrs:
 )
 def test_what_differs_for_ten_minutes_is_told(standby: MgrBuild, message: str) -> None:
     mgrs = Mgrs(ACTIVE, standby)
-    assert mgrs.passes(PERSISTENCE_SECONDS) == []
-    (claim,) = mgrs.passes(5.0)
-    assert claim.message == message
-    assert (claim.severity, claim.target) == (Severity.WARNING, Target("mgr", "y"))
-    assert claim.since == T + 5.0
+    assert mgrs.passes(LASTS) == []
+    (found,) = mgrs.passes(5.0)
+    assert found.message == message
+    assert (found.severity, found.target) == (Severity.WARNING, Target("mgr", "y"))
+    assert found.first_seen == T + 5.0
 
 
 @pytest.mark.parametrize(
@@ -73,46 +81,32 @@ def test_what_differs_for_ten_minutes_is_told(standby: MgrBuild, message: str) -
     ],
 )
 def test_what_is_as_it_should_be_is_not_told(mgrs: Sequence[MgrBuild]) -> None:
-    assert Mgrs(*mgrs).passes(2 * PERSISTENCE_SECONDS) == []
+    assert Mgrs(*mgrs).passes(2 * LASTS) == []
 
 
 def test_an_upgrade_from_host_to_host_is_not_told() -> None:
     mgrs = Mgrs(ACTIVE, OTHER)
-    mgrs.passes(PERSISTENCE_SECONDS - 60)
+    mgrs.passes(LASTS - 60)
     mgrs.mgrs = (MgrBuild("x", True, "1.1+c"), OTHER._replace(build="1.0+a"))
-    assert mgrs.passes(PERSISTENCE_SECONDS - 60) == []
+    assert mgrs.passes(LASTS - 60) == []
 
 
 def test_it_is_over_as_soon_as_it_is_mended() -> None:
     mgrs = Mgrs(ACTIVE, NONE)
-    (claim,) = mgrs.passes(PERSISTENCE_SECONDS + 5.0)
-    finding = Finding(
-        1, claim.code, claim.severity, claim.target, claim.message, claim.evidence,
-        T, T, FindingState.OPEN,
-    )  # fmt: skip
-    assert not mgrs.detector.knows(finding)
+    (found,) = mgrs.passes(LASTS + 5.0)
+    assert not mgrs.detector.knows(found)
     mgrs.mgrs = (ACTIVE, SAME)
     assert mgrs.passes(60.0) == []
-    assert mgrs.detector.knows(finding)
+    assert mgrs.detector.knows(found)
 
 
-def test_a_restored_finding_waits_until_the_map_is_read() -> None:
-    mgrs = Mgrs(ACTIVE, SAME)
-    (look,) = mgrs.detector.looks()
-    assert not look.complete
-    finding = Finding(
-        1, "PERF_BENCH_STANDBY_MGR", Severity.WARNING, Target("mgr", "y"), "", {},
-        T, T, FindingState.OPEN,
-    )  # fmt: skip
-    assert not mgrs.detector.knows(finding)
-    mgrs.passes(5.0)
-    (look,) = mgrs.detector.looks()
-    assert (look.total, look.looked, look.complete) == (1, 1, True)
+RESTORED = Finding(1, STANDBY_MGR.code, Severity.WARNING, Target("mgr", "y"), "", {}, T, T)
 
 
 @pytest.mark.parametrize(
     "before",
     [
+        (),
         (OTHER,),  # no mgr is active yet
         (MgrBuild("x", True, None), OTHER),  # the map is of before this mgr became active
     ],
@@ -121,18 +115,17 @@ def test_a_restored_finding_waits_until_the_active_mgr_is_known(
     before: Sequence[MgrBuild],
 ) -> None:
     mgrs = Mgrs(*before)
-    finding = Finding(
-        1, "PERF_BENCH_STANDBY_MGR", Severity.WARNING, Target("mgr", "y"), "", {},
-        T, T, FindingState.OPEN,
-    )  # fmt: skip
+    assert not mgrs.detector.looks()[0].complete
     mgrs.passes(5.0)
-    assert not mgrs.detector.knows(finding)
+    assert not mgrs.detector.knows(RESTORED)
     mgrs.mgrs = (ACTIVE, OTHER)
     mgrs.passes(60.0)
-    assert not mgrs.detector.knows(finding)
+    assert not mgrs.detector.knows(RESTORED)
     mgrs.mgrs = (ACTIVE, SAME)
     mgrs.passes(60.0)
-    assert mgrs.detector.knows(finding)
+    assert mgrs.detector.knows(RESTORED)
+    (look,) = mgrs.detector.looks()
+    assert (look.total, look.looked, look.complete) == (1, 1, True)
 
 
 def test_the_map_of_mgrs_is_read_once_a_minute() -> None:
@@ -141,17 +134,17 @@ def test_the_map_of_mgrs_is_read_once_a_minute() -> None:
         mgrs.mgrs = (ACTIVE, standby)
         at = (0.0, 30.0, 59.5, 60.0, 119.5, 120.0)[later]
         mgrs.detector.tick(WatchTick(T + at, on=False))
-        seen.append(bool(mgrs.detector._since))
+        seen.append(bool(mgrs.claims()))
     assert seen == [False, False, False, True, True, False]
 
 
 def test_a_clock_set_back_by_hours_hides_nothing() -> None:
     mgrs = Mgrs(ACTIVE, NONE)
-    assert mgrs.passes(PERSISTENCE_SECONDS + 60.0)
+    assert mgrs.passes(LASTS + 60.0)
     mgrs.mgrs = (ACTIVE, SAME)
     assert mgrs.passes(65.0, step=-6 * 3600.0) == []
     mgrs.mgrs = (ACTIVE, NONE)
-    assert mgrs.passes(PERSISTENCE_SECONDS + 65.0)
+    assert mgrs.passes(LASTS + 65.0)
 
 
 @pytest.mark.parametrize("step", [-3600.0, 3600.0])
@@ -159,4 +152,4 @@ def test_what_differs_for_two_minutes_does_so_whatever_the_clock_says(step: floa
     mgrs = Mgrs(ACTIVE, NONE)
     assert mgrs.passes(60.0) == []
     assert mgrs.passes(60.0, step) == []
-    assert mgrs.passes(PERSISTENCE_SECONDS - 60.0)
+    assert mgrs.passes(LASTS - 60.0)

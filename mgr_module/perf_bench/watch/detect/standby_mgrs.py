@@ -16,8 +16,6 @@ from ...model.finding import Claim, Finding, Severity, Target
 from ...model.finding_kinds import STANDBY_MGR
 from ...model.pacing import Every
 
-# An upgrade goes from host to host; what lasts longer was forgotten.
-PERSISTENCE_SECONDS = 600.0
 _LOOK_SECONDS = 60.0
 
 
@@ -37,16 +35,16 @@ class StandbyMgrDetector(Detector):
     def __init__(self, source: MgrBuilds) -> None:
         self._source = source
         self._timer = Every(_LOOK_SECONDS)
-        self._now = self._offset = 0.0
+        self._offset = 0.0
         self._mgrs: Optional[Sequence[MgrBuild]] = None
         # By name and build of the mgrs that differ, when that was first seen (steady).
         self._since: dict[MgrBuild, float] = {}
 
     def tick(self, tick: WatchTick) -> None:
-        self._now, self._offset = tick.steady, tick.offset
-        if self._timer.is_due(self._now):
+        self._offset = tick.offset
+        if self._timer.is_due(tick.steady):
             self._mgrs = self._source.builds()
-            self._since = {mgr: self._since.get(mgr, self._now) for mgr in self._different()}
+            self._since = {mgr: self._since.get(mgr, tick.steady) for mgr in self._different()}
 
     def _active(self) -> Optional[MgrBuild]:
         """The active mgr; None if the map is of before this one became active, or is not read."""
@@ -61,11 +59,9 @@ class StandbyMgrDetector(Detector):
 
     def claims(self) -> list[Claim]:
         active = self._active()
-        return [
-            _claim(mgr, active, since + self._offset)
-            for mgr, since in self._since.items()
-            if active and self._now - since >= PERSISTENCE_SECONDS
-        ]
+        if active is None:
+            return []
+        return [_claim(mgr, active, since + self._offset) for mgr, since in self._since.items()]
 
     def knows(self, finding: Finding) -> bool:
         """Whether that mgr has the same as the active one now, or is gone."""

@@ -13,8 +13,8 @@ from perf_bench.watch.detect.cohort_drift import compare as module
 from perf_bench.watch.detect.cohort_drift.compare import (
     LOAD_SLOPE,
     Comparison,
+    Past,
     Point,
-    Reference,
     compare,
     onset,
 )
@@ -23,9 +23,9 @@ from perf_bench.watch.detect.cohort_drift.compare import (
 BEGAN = 2800 * 7 * DAY
 
 
-def past(levels: Sequence[float], hours: int = 24, load: float = 1.0) -> Reference:
+def past(levels: Sequence[float], hours: int = 24, load: float = 1.0) -> Past:
     """Blocks (days) of this level, with so many hours each."""
-    return Reference(
+    return Past(
         [
             Point(BEGAN + day * DAY + hour * HOUR, level, (load,))
             for day, level in enumerate(levels)
@@ -41,7 +41,7 @@ def newest(levels: Sequence[float], days: int, load: float = 1.0) -> tuple[list[
     return [Point(at, level, (load,)) for at, level in zip(starts, levels)], now
 
 
-def drifted(reference: Reference, levels: Sequence[float], days: int) -> bool:
+def drifted(reference: Past, levels: Sequence[float], days: int) -> bool:
     points, now = newest(levels, days)
     found = compare(reference, points, now, -math.inf)
     assert isinstance(found, Comparison)
@@ -75,10 +75,10 @@ def test_the_twelve_nearest_count_and_three_of_a_day_at_most() -> None:
         for hour in range(9)
     ]
     point = Point(BEGAN + 99 * DAY, 0.5, (1.0,))
-    assert Reference([*near, *off]).excess(point) == 0.5
+    assert Past([*near, *off]).excess(point) == 0.5
     # With a day less of them, three hours of one of the others are among the twelve.
-    assert Reference([*near[3:], *off]).excess(point) == 0.5
-    assert Reference([*near[9:], *off]).excess(point) == pytest.approx(-8.5)
+    assert Past([*near[3:], *off]).excess(point) == 0.5
+    assert Past([*near[9:], *off]).excess(point) == pytest.approx(-8.5)
 
 
 def test_a_past_with_less_load_is_raised_and_one_with_more_is_not_lowered() -> None:

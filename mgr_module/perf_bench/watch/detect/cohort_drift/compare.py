@@ -36,6 +36,8 @@ CALIPER = math.log(1.25)
 # 0.09 to 0.58). A cohort in which it grows with less than the power 2.3 never drifts by load alone:
 # 1.25 to the power of 2.3 - 1.5 is 1.2.
 LOAD_SLOPE = 1.5
+# A load that is not known is like another one that is not, and like no other.
+UNKNOWN_LOAD = -1e9
 # The past hours that an hour is compared with, at most ``_A_DAY`` of one day.
 _NEAREST, _A_DAY, _LEAST_ALIKE, _LEAST_DAYS = 12, 3, 6, 3
 # Days of the past differ at equal load too: the drift must be so many of their robust standard
@@ -49,15 +51,6 @@ _LASTING_SHARE = 0.75
 _SAMPLED = 6
 _TOLERANCE = 1e-9
 
-
-class Point(NamedTuple):
-    """One hour of one channel: ln latency, and ln loads, None where unknown."""
-
-    start: float
-    level: float
-    load: tuple[Optional[float], ...]
-
-
 # The newest two days are compared, if 24 of their hours can be, with those of the month before that
 # began before the last whole day: a single slow day is no drift. In 55 cohorts of the trial "hard"
 # (docs/benchmarks.md) one day had five findings, two days had none.
@@ -68,31 +61,23 @@ LEAST_PAST, LEAST_DAYS = 100, 7
 # A drift that has been open for so long is the new level.
 SETTLED_SECONDS = 14.0 * DAY
 
+# By code why there is no judgement: so many of the hours that it needs are there.
+_SHORT = {
+    "past": f"no judgement yet: needs {LEAST_PAST} hours with data on {LEAST_DAYS} days before the "
+    "newest two days, has {}",
+    "recent": f"no judgement: of the newest {RECENT_SECONDS / 3600:.0f} hours {{}} have data, and "
+    f"it needs {LEAST_RECENT}; hours with recovery do not count",
+    "load": "no judgement: for {} of the newest hours there is a past of like load, and it needs "
+    f"{LEAST_RECENT}",
+}
 
-def past_end(now: float) -> float:
-    """The end of the past, as seen from ``now`` (unix seconds)."""
-    return math.floor((now - RECENT_SECONDS) / DAY) * DAY
 
+class Point(NamedTuple):
+    """One hour of one channel: ln latency, and ln loads, UNKNOWN_LOAD where unknown."""
 
-def _short(code: str, have: int) -> Gap:
-    """Why there is no judgement: so many of the hours that it needs are there."""
-    if code == "past":
-        return Gap(
-            code,
-            f"no judgement yet: needs {LEAST_PAST} hours with data on {LEAST_DAYS} days before the "
-            f"newest two days, has {have}",
-        )
-    if code == "recent":
-        return Gap(
-            code,
-            f"no judgement: of the newest {RECENT_SECONDS / 3600:.0f} hours {have} have data, and "
-            f"it needs {LEAST_RECENT}; hours with recovery do not count",
-        )
-    return Gap(
-        code,
-        f"no judgement: for {have} of the newest hours there is a past of like load, and it needs "
-        f"{LEAST_RECENT}",
-    )
+    start: float
+    level: float
+    load: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -114,96 +99,73 @@ class Comparison:
         return math.exp(self.excess)
 
 
-NO_PAST = _short("past", 0)
 # A judgement, or why there is none.
 Outcome = Union[Comparison, Gap]
 
 
-class Reference:
-    """The past of one cohort in one channel; answers are cached."""
+def short(code: str, have: int) -> Gap:
+    """Why there is no judgement."""
+    return Gap(code, _SHORT[code].format(have))
+
+
+def past_end(now: float) -> float:
+    """The end of the past, as seen from ``now`` (unix seconds)."""
+    return math.floor((now - RECENT_SECONDS) / DAY) * DAY
+
+
+class Past:
+    """The past of one cohort in one channel."""
 
     def __init__(self, points: Sequence[Point]) -> None:
-        size = len(points[0].load) if points else 0
-        # Kinds of load that most of the past knows; spans without one of them are left out.
-        self._kinds = [
-            kind for kind in range(size) if 2 * sum(p.load[kind] is not None for p in points)
-            > len(points)
-        ]  # fmt: skip
-        rows = [(p.start, p.level, self._loads(p)) for p in sorted(points, key=lambda p: p.start)]
-        self._rows = [(start, level, load) for start, level, load in rows if load is not None]
-        # The same by the first kind of load, of which a search takes a narrow part.
-        self._by_load = sorted(self._rows, key=lambda row: row[2][0])
-        self._firsts = [row[2][0] for row in self._by_load]
-        self._known: dict[Point, Optional[float]] = {}
-
-    def _loads(self, point: Point) -> Optional[tuple[float, ...]]:
-        known = tuple(one for kind in self._kinds if (one := point.load[kind]) is not None)
-        return known if known and len(known) == len(self._kinds) else None
+        # In the order of the first kind of load, of which a search takes a narrow part.
+        self._points = sorted(points, key=lambda point: (point.load[0], point.start))
+        self._firsts = [point.load[0] for point in self._points]
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._points)
 
-    @cached_property
+    @property
     def shortage(self) -> Optional[Gap]:
         """Whether the past is too short."""
-        by_day = Counter(start // DAY for start, _, _ in self._rows)
+        by_day = Counter(point.start // DAY for point in self._points)
         full = sum(count >= _A_DAY for count in by_day.values())
-        if len(self._rows) < LEAST_PAST or full < LEAST_DAYS:
-            return _short("past", len(self._rows))
+        if len(self) < LEAST_PAST or full < LEAST_DAYS:
+            return short("past", len(self))
         return None
 
-    def excess(self, point: Point) -> Optional[float]:
-        """How much slower an hour is than the past at this load; None if that is not known."""
-        if point not in self._known:
-            self._known[point] = self._excess(point, None)
-        return self._known[point]
+    def excess(self, point: Point, without: Optional[float] = None) -> Optional[float]:
+        """How much slower an hour is than the past at this load; None if that is not known.
 
-    def _excess(self, point: Point, without: Optional[float]) -> Optional[float]:
-        """``without`` is a day that is left out of the past."""
-        load = self._loads(point)
-        if load is None:
-            return None
-        # The nearest are all within a quarter of the caliper mostly: that spares the others.
-        chosen, days = self._nearest(load, CALIPER / 4 + _TOLERANCE, without)
-        if len(chosen) < _NEAREST:
-            chosen, days = self._nearest(load, CALIPER + _TOLERANCE, without)
-        if len(chosen) < _LEAST_ALIKE or days < _LEAST_DAYS:
-            return None
-        return point.level - median(chosen)
-
-    def _nearest(
-        self, load: Sequence[float], caliper: float, without: Optional[float]
-    ) -> tuple[list[float], int]:
-        """The levels of the nearest past hours, and how many days they are of."""
+        ``without`` is a day that is left out of the past.
+        """
+        load, caliper = point.load, CALIPER + _TOLERANCE
         low, high = load[0] - caliper, load[0] + caliper
-        near = self._by_load[bisect_left(self._firsts, low) : bisect_right(self._firsts, high)]
+        near = self._points[bisect_left(self._firsts, low) : bisect_right(self._firsts, high)]
         for kind, own in enumerate(load[1:], 1):
             low, high = own - caliper, own + caliper
-            near = [row for row in near if low <= row[2][kind] <= high]
-        ranked = sorted([(max(map(abs, map(sub, load, row[2]))), row[0], row) for row in near])
-        counts: Counter[float] = Counter()
+            near = [one for one in near if low <= one.load[kind] <= high]
+        days: Counter[float] = Counter()
         chosen: list[float] = []
-        for _, start, (_, level, then) in ranked:
-            day = start // DAY
-            if day != without and counts[day] < _A_DAY:
-                counts[day] += 1
-                more = max(map(sub, load, then))
-                chosen.append(level + LOAD_SLOPE * max(0.0, more))
-            if len(chosen) == _NEAREST:
-                break
-        return chosen, len(counts)
+        for one in sorted(near, key=lambda one: (max(map(abs, map(sub, load, one.load))), one)):
+            day = one.start // DAY
+            if day != without and days[day] < _A_DAY and len(chosen) < _NEAREST:
+                days[day] += 1
+                more = max(map(sub, load, one.load))
+                chosen.append(one.level + LOAD_SLOPE * max(0.0, more))
+        if len(chosen) < _LEAST_ALIKE or len(days) < _LEAST_DAYS:
+            return None
+        return point.level - median(chosen)
 
     @cached_property
     def noise(self) -> tuple[float, float]:
         """The robust standard deviation of the past's days, and the second largest of them."""
         by_day: dict[float, list[Point]] = {}
-        for start, level, load in self._rows:
-            point = Point(start, level, self._full(load))
-            by_day.setdefault(start // DAY, []).append(point)
+        for point in sorted(self._points):
+            by_day.setdefault(point.start // DAY, []).append(point)
         values = []
-        for day, points in sorted(by_day.items()):
+        for day, points in by_day.items():
             some = points[:: -(-len(points) // _SAMPLED)]
-            found = [self._excess(point, day) for point in some]
+            found = [self.excess(point, day) for point in some]
             known = [one for one in found if one is not None]
             if known:
                 values.append(median(known))
@@ -211,27 +173,22 @@ class Reference:
         second = sorted(values)[-2] if len(values) > 1 else 0.0
         return (NOISE_FLOOR if math.isnan(deviation) else max(deviation, NOISE_FLOOR)), second
 
-    def _full(self, load: Sequence[float]) -> tuple[Optional[float], ...]:
-        full: list[Optional[float]] = [None] * (max(self._kinds) + 1)
-        for kind, own in zip(self._kinds, load):
-            full[kind] = own
-        return tuple(full)
 
-
-def compare(past: Reference, points: Sequence[Point], now: float, since: float) -> Outcome:
+def compare(past: Past, points: Sequence[Point], now: float, since: float) -> Outcome:
     """Judge the newest of the points (in order of time) that do not begin before ``since``.
 
     ``now`` is the end of the newest hour.
     """
-    if past.shortage is not None:
-        return past.shortage
+    shortage = past.shortage
+    if shortage is not None:
+        return shortage
     begin = max(now - RECENT_SECONDS, since)
     newest = [point for point in points if begin <= point.start < now]
     if len(newest) < LEAST_RECENT:
-        return _short("recent", len(newest))
+        return short("recent", len(newest))
     found = [one for one in map(past.excess, newest) if one is not None]
     if len(found) < LEAST_RECENT:
-        return _short("load", len(found))
+        return short("load", len(found))
     excess = median(found)
     if excess < math.log(INFO_RATIO) - _TOLERANCE:
         return Comparison(excess, len(found), len(past), None, drifted=False)
@@ -245,7 +202,7 @@ def compare(past: Reference, points: Sequence[Point], now: float, since: float) 
     return Comparison(excess, len(found), len(past), deviation, drifted)
 
 
-def onset(past: Reference, points: Sequence[Point], excess: float) -> Optional[float]:
+def onset(past: Past, points: Sequence[Point], excess: float) -> Optional[float]:
     """When the drift began: the start of the run of spans that are closer to it than to the past.
 
     The run may contain others, as long as they are fewer: the best split by signs.

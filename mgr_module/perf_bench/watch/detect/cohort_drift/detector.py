@@ -17,7 +17,6 @@ from ....model.cohort import (
     SPAN_CHANNELS,
     SPAN_LOADS,
     CohortSetup,
-    CohortSpan,
     cohort_over_time,
     without_release,
 )
@@ -29,16 +28,13 @@ from ....model.frame import Watched
 from ....model.history import LOAD
 from ....model.json_fields import decode
 from ....store.sqlite import StoreThread
-from .compare import NO_PAST, Comparison, Point
+from .compare import UNKNOWN_LOAD, Comparison, Point, short
 from .drift import FLOOR_SECONDS, CohortDrift, Known, Points, claims_of
 from .past import CohortPasts, RecoveryHours
 
 _FORMAT = 2
 # Of more cohorts the largest are judged: the spans of one take 0.5 MB, and a judgement 0.1 s.
 MOST_COHORTS = 32
-# Seconds that a cohort of which not enough OSDs are left is claimed on: metadata of OSDs may be
-# away for a moment.
-_AWAY = 900.0
 # Rates below these are alike: an operation a second; bytes of a small one.
 _FLOOR_OPS, _FLOOR_BYTES = 1.0, 16384.0
 _FLOORS = tuple(_FLOOR_BYTES if kind == LOAD else _FLOOR_OPS for kind in SPAN_LOADS)
@@ -76,9 +72,6 @@ class CohortDriftDetector(Detector):
         self._all: dict[str, list[int]] = {}
         self._judged: dict[str, list[int]] = {}
         self._cohorts: dict[str, CohortDrift] = {}
-        # By cohort the newest time (steady seconds) at which it had enough OSDs.
-        self._there: dict[str, float] = {}
-        self._now = -math.inf
         self._waiting: deque[str] = deque()
         # The end of the newest hour that was judged, in unix seconds.
         self._newest = -math.inf
@@ -86,10 +79,8 @@ class CohortDriftDetector(Detector):
     # --- at each tick ------------------------------------------------------------------------
 
     def tick(self, tick: WatchTick) -> None:
-        self._now = tick.steady
         if tick.members is not self._members and tick.members:
             self._adopt(tick.members)
-        self._there.update(dict.fromkeys(self._judged, self._now))
         for frame in tick.frames:
             self._recovery.add(frame, self._cohort_of)
         self._pasts.tick(self._judged, tick.now)
@@ -127,33 +118,23 @@ class CohortDriftDetector(Detector):
     def _points(self, name: str, end: float) -> Points:
         """The hours of all channels that the store has, up to ``end``."""
         out = self._recovery.hours(name)
-        spans = [
-            span for span in self._pasts.spans(name) if span.start < end and span.start not in out
-        ]
-        loads = [_loads(span) for span in spans]
         found: dict[str, list[Point]] = {}
-        for at, channel in enumerate(SPAN_CHANNELS):
-            floor = FLOOR_SECONDS.get(channel, 0.0)
-            points = [
-                Point(span.start, math.log(latency + floor), load)
-                for span, load in zip(spans, loads)
-                if (latency := span.latency[at]) is not None
-            ]
-            if points:
-                found[channel] = points
+        for span in self._pasts.spans(name):
+            if span.start >= end or span.start in out or not any(map(_is_known, span.load)):
+                continue
+            load = tuple(map(_log, span.load, _FLOORS))
+            for channel, latency in zip(SPAN_CHANNELS, span.latency):
+                if latency is not None:
+                    level = math.log(latency + FLOOR_SECONDS.get(channel, 0.0))
+                    found.setdefault(channel, []).append(Point(span.start, level, load))
         return found
 
     # --- questions ---------------------------------------------------------------------------
 
     def claims(self) -> Sequence[Claim]:
         # One with too few OSDs is not judged any more, so nobody would see that its drift ends.
-        return claims_of(
-            {
-                name: one.known
-                for name, one in self._cohorts.items()
-                if self._now - self._there.get(name, -math.inf) < _AWAY
-            }
-        )
+        there = self._judged if self._members else self._cohorts
+        return claims_of({name: one.known for name, one in self._cohorts.items() if name in there})
 
     def looks(self) -> Sequence[Look]:
         why: dict[Gap, list[str]] = {}
@@ -177,11 +158,10 @@ class CohortDriftDetector(Detector):
             text = f"their past cannot be read from the database: {self._pasts.problem}"
             return Gap("database", text, "'ceph perf-bench store status' shows the database")
         cohort = self._cohorts.get(name)
-        if cohort is None or (name in self._waiting and not cohort.outcomes):
+        is_due = math.isinf(self._newest) or name in self._waiting
+        if cohort is None or (is_due and not cohort.outcomes):
             return Gap("reading", "their past is still being read from the database")
-        if math.isinf(self._newest):
-            return Gap("reading", "their past is still being read from the database")
-        best = cohort.best() or NO_PAST
+        best = cohort.best() or short("past", 0)
         return None if isinstance(best, Comparison) else best
 
     def explain(self, osd: int) -> Sequence[str]:
@@ -209,7 +189,7 @@ class CohortDriftDetector(Detector):
             "recovery": self._recovery.save(),
         }
 
-    def restore(self, state: Mapping[str, Any], now: float) -> None:
+    def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002
         """Take over what another mgr knew, of cohorts of which nothing is known here.
 
         Its drifts stand until the past has been read again, and is judged.
@@ -221,15 +201,11 @@ class CohortDriftDetector(Detector):
         }
         self._recovery.restore(state["recovery"])
         self._cohorts = {**cohorts, **self._cohorts}
-        self._now = max(self._now, now)
-        self._there = {**dict.fromkeys(cohorts, self._now), **self._there}
 
 
-def _loads(span: CohortSpan) -> tuple[Optional[float], ...]:
-    """The loads of a span as logarithms."""
-    return tuple(
-        [
-            None if rate is None else math.log(rate + floor)
-            for floor, rate in zip(_FLOORS, span.load)
-        ]
-    )
+def _is_known(rate: Optional[float]) -> bool:
+    return rate is not None
+
+
+def _log(rate: Optional[float], floor: float) -> float:
+    return UNKNOWN_LOAD if rate is None else math.log(rate + floor)

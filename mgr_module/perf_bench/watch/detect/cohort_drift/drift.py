@@ -23,8 +23,8 @@ from .compare import (
     WARNING_RATIO,
     Comparison,
     Outcome,
+    Past,
     Point,
-    Reference,
     compare,
     onset,
     past_end,
@@ -92,12 +92,11 @@ class Drift:
 class Known:
     """What outlives a mgr, beside the store's hours.
 
-    ``level_since`` is when the present level began, at which a drift of ``accepted`` times had
-    lasted long. The ``setup`` is known since ``setup_since``. Times are unix seconds.
+    ``level_since`` is when the present level began, as a drift that lasted long. The ``setup`` is
+    known since ``setup_since``. Times are unix seconds.
     """
 
     level_since: Optional[float] = None
-    accepted: Optional[float] = None
     judged: bool = False
     drift: Optional[Drift] = None
     setup_since: Optional[float] = None
@@ -112,7 +111,6 @@ class CohortDrift:
         self.known = known or Known()
         # By channel the newest judgement, or why there is none.
         self.outcomes: dict[str, Outcome] = {}
-        self._pasts: dict[str, tuple[tuple[int, int], Reference]] = {}
 
     def set_up(self, setup: CohortSetup, now: float) -> None:
         """Note the setup as it is now."""
@@ -133,11 +131,10 @@ class CohortDrift:
 
         While it is on ``hold`` none begins: another finding names the cohort.
         """
-        known = self.known
-        before = known.drift
-        until = before.until if before is not None else past_end(end)
+        known, before = self.known, self.known.drift
         since = -math.inf if known.level_since is None else known.level_since
-        pasts = {name: self._past(name, one, since, until) for name, one in points.items()}
+        until = past_end(end) if before is None else before.until
+        pasts = {name: _past(one, since, until) for name, one in points.items()}
         self.outcomes = {
             name: compare(pasts[name], one, end, since) for name, one in points.items()
         }
@@ -154,17 +151,7 @@ class CohortDrift:
         known.judged = drift is not None or isinstance(self.best(), Comparison)
         return drift is not before
 
-    def _past(self, channel: str, points: Sequence[Point], since: float, until: float) -> Reference:
-        """The past of a channel; the same while it is, because it caches much."""
-        found = [one for one in points if since <= one.start < until]
-        mark = len(found), hash(tuple(found))
-        if channel not in self._pasts or self._pasts[channel][0] != mark:
-            self._pasts[channel] = mark, Reference(found)
-        return self._pasts[channel][1]
-
-    def _open(
-        self, points: Points, pasts: Mapping[str, Reference], end: float, level: float
-    ) -> None:
+    def _open(self, points: Points, pasts: Mapping[str, Past], end: float, level: float) -> None:
         found = {
             name: one
             for name, one in self.outcomes.items()
@@ -178,8 +165,7 @@ class CohortDrift:
         since = end - RECENT_SECONDS if since is None else since
         # The past ends where the drift began, if enough is left of it.
         until = min(since, past_end(end))
-        rest = [one for one in points[worst] if level <= one.start < until]
-        if Reference(rest).shortage is not None:
+        if _past(points[worst], level, until).shortage is not None:
             until = past_end(end)
         ratios = {name: one.ratio for name, one in found.items()}
         warning = excess >= math.log(WARNING_RATIO) - _TOLERANCE
@@ -189,8 +175,7 @@ class CohortDrift:
         """Follow an open drift; it ends where the cohort is back, or where it is the level now."""
         known = self.known
         if end - drift.opened_at >= SETTLED_SECONDS:
-            known.level_since, known.accepted = drift.opened_at, drift.ratio
-            known.drift = None
+            known.level_since, known.drift = drift.opened_at, None
             return
         ratios = dict(drift.ratios)
         for name, one in self.outcomes.items():
@@ -210,30 +195,31 @@ class CohortDrift:
 
     def best(self) -> Optional[Outcome]:
         """A comparison if there is any, else what is nearest to one."""
-        found = list(self.outcomes.values())
         ranks = ("load", "recent", "past")
         return min(
-            found,
+            self.outcomes.values(),
             key=lambda one: -1 if isinstance(one, Comparison) else ranks.index(one.code),
             default=None,
         )
 
     def explain(self) -> Sequence[str]:
         """For ``osd show`` of one of its OSDs."""
-        known = self.known
-        text = ""
-        if known.drift is not None:
-            ratio, channel = known.drift.ratio, known.drift.channel
+        drift, level_since, text = self.known.drift, self.known.level_since, ""
+        if drift is not None:
             text = (
-                f"All of its cohort takes {ratio:.2f} times as long ({channel}) as before at equal "
-                f"load, since {time_text(known.drift.since)}."
+                f"All of its cohort takes {drift.ratio:.2f} times as long ({drift.channel}) as "
+                f"before at equal load, since {time_text(drift.since)}."
             )
-        elif known.accepted is not None and known.level_since is not None:
+        elif level_since is not None:
             text = (
-                f"Its cohort is compared with its past since {time_text(known.level_since)}: a "
-                f"drift to {known.accepted:.2f} times had lasted so long that it became the level."
+                f"Its cohort is compared with its past since {time_text(level_since)}: a drift had "
+                "lasted so long that it became the level."
             )
         return [text] if text else []
+
+
+def _past(points: Sequence[Point], begin: float, end: float) -> Past:
+    return Past([one for one in points if begin <= one.start < end])
 
 
 def _latency(points: Points, channel: str) -> float:
@@ -248,48 +234,40 @@ def _latency(points: Points, channel: str) -> float:
 
 def claims_of(cohorts: Mapping[str, Known]) -> list[Claim]:
     """A claim for each that drifts, or one for all that are judged if all did within a day."""
-    drifts = {name: one for name, one in cohorts.items() if one.drift is not None}
+    drifts = {name: one.drift for name, one in cohorts.items() if one.drift is not None}
     judged = sum(one.judged for one in cohorts.values())
-    sinces = [one.drift.since for one in drifts.values() if one.drift is not None]
+    sinces = [drift.since for drift in drifts.values()]
     if len(drifts) > 1 and len(drifts) == judged and max(sinces) - min(sinces) <= _TOGETHER_SECONDS:
-        return [_of_all(drifts)]
-    return [_claim(name, one) for name, one in drifts.items()]
+        worst = max(drifts, key=lambda name: drifts[name].ratio)
+        evidence, why = _told(worst, cohorts[worst], drifts[worst])
+        since = min(sinces)
+        ratios = listed([f"{name} x{drift.ratio:.2f}" for name, drift in drifts.items()])
+        message = (
+            f"the OSDs of all {len(drifts)} cohorts are slower than before at equal load since "
+            f"{time_text(since)}: {ratios}; {why}"
+        )
+        evidence.update(since=since, cohorts=list(drifts))
+        warns = any(drift.warning for drift in drifts.values())
+        return [_claim(Target("cluster", "cluster"), warns, message, evidence)]
+    found = []
+    for name, drift in drifts.items():
+        evidence, why = _told(name, cohorts[name], drift)
+        message = (
+            f"the OSDs of {name} take {drift.ratio:.2f} times as long ({drift.channel}) as before "
+            f"at equal load ({ms_text(drift.latency)} against {ms_text(drift.before)}) since "
+            f"{time_text(drift.since)}; {why}"
+        )
+        found.append(_claim(Target("cohort", name), drift.warning, message, evidence))
+    return found
 
 
-def _claim(name: str, known: Known) -> Claim:
-    drift, evidence, why = _told(name, known)
-    message = (
-        f"the OSDs of {name} take {drift.ratio:.2f} times as long ({drift.channel}) as before at "
-        f"equal load ({ms_text(drift.latency)} against {ms_text(drift.before)}) since "
-        f"{time_text(drift.since)}; {why}"
-    )
-    severity = Severity.WARNING if drift.warning else Severity.INFO
-    target = Target("cohort", name)
-    return Claim(COHORT_DRIFT.code, severity, target, message, evidence, drift.since)
+def _claim(target: Target, warns: bool, message: str, evidence: Mapping[str, Any]) -> Claim:
+    severity = Severity.WARNING if warns else Severity.INFO
+    return Claim(COHORT_DRIFT.code, severity, target, message, evidence, evidence["since"])
 
 
-def _of_all(cohorts: Mapping[str, Known]) -> Claim:
-    told = {name: _told(name, one) for name, one in cohorts.items()}
-    drifts = {name: drift for name, (drift, _, _) in told.items()}
-    _, evidence, why = told[max(drifts, key=lambda name: drifts[name].ratio)]
-    since = min(drift.since for drift in drifts.values())
-    ratios = listed([f"{name} x{drift.ratio:.2f}" for name, drift in drifts.items()])
-    warns = any(drift.warning for drift in drifts.values())
-    return Claim(
-        COHORT_DRIFT.code,
-        Severity.WARNING if warns else Severity.INFO,
-        Target("cluster", "cluster"),
-        f"the OSDs of all {len(drifts)} cohorts are slower than before at equal load since "
-        f"{time_text(since)}: {ratios}; {why}",
-        {**evidence, "since": since, "cohorts": list(drifts)},
-        since,
-    )
-
-
-def _told(name: str, known: Known) -> tuple[Drift, dict[str, Any], str]:
-    """An open drift, its figures (JSON-ready), and what has changed, in words."""
-    drift = known.drift
-    assert drift is not None  # noqa: S101
+def _told(name: str, known: Known, drift: Drift) -> tuple[dict[str, Any], str]:
+    """The figures of a drift (JSON-ready), and what has changed, in words."""
     begin = drift.since - _BEFORE_SECONDS
     changed = [change for change in known.changes if change.at >= begin]
     is_known = known.setup_since is not None and known.setup_since <= begin
@@ -315,4 +293,4 @@ def _told(name: str, known: Known) -> tuple[Drift, dict[str, Any], str]:
         why = f"changed meanwhile: {listed(words)}"
     elif not is_known and known.setup_since is not None:
         why = f"what changed before {time_text(known.setup_since)} is not known"
-    return drift, evidence, why
+    return evidence, why

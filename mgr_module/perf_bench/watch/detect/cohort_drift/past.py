@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Optional
 
@@ -41,10 +41,10 @@ class CohortPasts:
         self._store_thread = store_thread
         self._cohorts: Cohorts = {}
         self._spans: dict[str, list[CohortSpan]] = {}
-        # Which time has been read; None before the first step.
-        self._read: Optional[tuple[int, int]] = None
-        # What is being read: of which cohorts, begin, end, and the answer.
-        self._asked: Optional[tuple[Cohorts, int, int, Future[list[list[CohortSpan]]]]] = None
+        # All before it has been read, in unix seconds.
+        self._read = 0
+        # What is being read: of which cohorts, up to which time, and the answer.
+        self._asked: Optional[tuple[Cohorts, int, Future[list[list[CohortSpan]]]]] = None
         self._retry = Every(_RETRY_SECONDS)
         self.problem: Optional[str] = None
 
@@ -58,69 +58,43 @@ class CohortPasts:
 
     def complete(self, now: float) -> bool:
         """Whether all hours that the store keeps have been read."""
-        return self._asked is None and bool(self._cohorts) and self._next(now) is None
+        return self._asked is None and bool(self._cohorts) and self._read >= self.end(now)
 
     def tick(self, cohorts: Cohorts, now: float) -> None:
         """Take over what was read, and begin to read more. ``cohorts``: the OSDs by cohort."""
         self._take_answer(now)
         if _moved(self._cohorts, cohorts):
-            self._spans, self._read = {}, None
+            self._spans, self._read = {}, 0
         self._cohorts = cohorts
-        if self._asked is not None or not cohorts:
+        begin, end = max(self._read, self.end(now) - int(KEPT_SECONDS)), self.end(now)
+        if self._asked is not None or not cohorts or begin >= end:
             return
-        step = self._next(now)
-        if step is not None and (self.problem is None or self._retry.is_due(now)):
-            self._begin(*step)
-
-    def _take_answer(self, now: float) -> None:
-        if self._asked is None or not self._asked[3].done():
+        if self.problem is not None and not self._retry.is_due(now):
             return
-        (cohorts, begin, end, answer), self._asked = self._asked, None
-        error = answer.exception()
-        if error is not None:
-            self.problem = str(error) or repr(error)
-            self._retry = Every(_RETRY_SECONDS, now + _RETRY_SECONDS)
-            return
-        self.problem = None
-        if cohorts is not self._cohorts:
-            return
-        for cohort, spans in zip(cohorts, answer.result()):
-            known = self._spans.setdefault(cohort, [])
-            known[:] = [one for one in known if not begin <= one.start < end] + spans
-            known.sort()
-        first, last = self._read or (begin, end)
-        self._read = min(first, begin), max(last, end)
-        self._forget(now)
-
-    def _forget(self, now: float) -> None:
-        first = self.end(now) - int(KEPT_SECONDS)
-        for spans in self._spans.values():
-            del spans[: bisect_left(spans, (first,))]
-        if self._read is not None:
-            begin, end = self._read
-            self._read = max(begin, first), min(end, self.end(now))
-
-    def _next(self, now: float) -> Optional[tuple[int, int]]:
-        """What to read next: begin and end; the newest first. None if all is read."""
-        osds = sum(min(len(one), SAMPLED_OSDS) for one in self._cohorts.values())
-        size = max(1, _ROWS // max(1, -(-osds // _CHUNK))) * HOUR
-        end, first = self.end(now), self.end(now) - int(KEPT_SECONDS)
-        if self._read is None:
-            return max(first, end - size), end
-        begin, last = self._read
-        if last < end:
-            return last, min(end, last + size)
-        if begin > first:
-            return max(first, begin - size), begin
-        return None
-
-    def _begin(self, begin: int, end: int) -> None:
-        osds = [frozenset(one) for one in self._cohorts.values()]
+        sampled = sum(min(len(one), SAMPLED_OSDS) for one in cohorts.values())
+        until = min(end, begin + max(1, _ROWS // max(1, -(-sampled // _CHUNK))) * HOUR)
+        osds = [frozenset(one) for one in cohorts.values()]
 
         def read(store: Store) -> list[list[CohortSpan]]:
-            return store.watch.cohort_spans(osds, HOUR, begin, end)
+            return store.watch.cohort_spans(osds, HOUR, begin, until)
 
-        self._asked = self._cohorts, begin, end, self._store_thread.ask(read)
+        self._asked = cohorts, until, self._store_thread.ask(read)
+
+    def _take_answer(self, now: float) -> None:
+        if self._asked is None or not self._asked[2].done():
+            return
+        (cohorts, until, answer), self._asked = self._asked, None
+        error = answer.exception()
+        self.problem = None if error is None else str(error) or repr(error)
+        if error is not None:
+            self._retry = Every(_RETRY_SECONDS, now + _RETRY_SECONDS)
+        elif cohorts is self._cohorts:
+            first = self.end(now) - int(KEPT_SECONDS)
+            for cohort, spans in zip(cohorts, answer.result()):
+                known = self._spans.setdefault(cohort, [])
+                known += sorted(spans)
+                del known[: bisect_left(known, (first,))]
+            self._read = until
 
 
 def _moved(was: Cohorts, now: Cohorts) -> bool:
@@ -146,14 +120,11 @@ class RecoveryHours:
         if hour != self._hour:
             self._close(frame.start)
             self._hour = hour
-        names = [cohort_of.get(member.osd) for member in frame.roster.members]
-        self._frames.update(name for name in names if name is not None)
+        names = [cohort_of.get(member.osd, "") for member in frame.roster.members]
+        self._frames.update(names)
         if any(frame.marks):
-            self._recovering.update(
-                name
-                for name, mark in zip(names, frame.marks)
-                if mark & _RECOVERING and name is not None
-            )
+            marked = zip(names, frame.marks)
+            self._recovering.update(name for name, mark in marked if mark & _RECOVERING)
 
     def _close(self, now: float) -> None:
         for cohort, frames in self._frames.items():
@@ -161,14 +132,15 @@ class RecoveryHours:
                 self._left_out.setdefault(cohort, set()).add(self._hour)
         self._frames.clear()
         self._recovering.clear()
-        for cohort, hours in list(self._left_out.items()):
-            self._left_out[cohort] = {hour for hour in hours if now - _RECOVERY_KEPT <= hour <= now}
-            if not self._left_out[cohort]:
-                del self._left_out[cohort]
+        kept = {
+            cohort: {hour for hour in hours if now - _RECOVERY_KEPT <= hour <= now}
+            for cohort, hours in self._left_out.items()
+        }
+        self._left_out = {cohort: hours for cohort, hours in kept.items() if hours}
 
-    def hours(self, cohort: str) -> frozenset[int]:
+    def hours(self, cohort: str) -> Collection[int]:
         """The starts of the hours that are left out."""
-        return frozenset(self._left_out.get(cohort, ()))
+        return self._left_out.get(cohort, ())
 
     def save(self) -> dict[str, Any]:
         """The hours that are left out, without the present one."""
