@@ -8,7 +8,6 @@ an OSD after five in ten minutes (``osd_max_markdown_count``).
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Optional, Protocol
@@ -16,12 +15,12 @@ from typing import Any, NamedTuple, Optional, Protocol
 from ...model.cluster import UpDownChanges
 from ...model.coverage import Gap, Look
 from ...model.detector import Detector, Gauge, WatchTick
-from ...model.finding import Claim, Severity, Target
+from ...model.finding import Claim, Severity
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
 from ...model.json_fields import decode
 from ...model.phrases import osd_names, plural, time_text, unit_named
-from ..blame import Unit, causes, units_of
+from ..blame import Blamed, Unit, causes, units_of
 
 # Minimum number of returns within the window.
 LEAST = 3
@@ -80,7 +79,7 @@ class OsdFlappingDetector(Detector):
         self._members: Sequence[Watched] = ()
         self._now = self._offset = 0.0
         self._down: dict[int, float] = {}
-        self._returns: dict[int, deque[Return]] = {}
+        self._returns: dict[int, list[Return]] = {}
 
     def tick(self, tick: WatchTick) -> None:
         looked_at, self._now, self._offset = self._now, tick.steady, tick.offset
@@ -92,7 +91,12 @@ class OsdFlappingDetector(Detector):
             for osd, epochs in found.osds.items():
                 self._take(osd, epochs.up_from > (self._epoch or 0), epochs.down_at)
             self._epoch = found.epoch
-        self._forget()
+        there = {member.osd for member in self._members}
+        for osd, returns in list(self._returns.items()):
+            recent = [one for one in returns if self._now - one.up <= WINDOW_SECONDS]
+            self._returns[osd] = recent
+            if not recent or (there and osd not in there):
+                del self._returns[osd]
 
     def _take(self, osd: int, came_up: bool, down_at: int) -> None:
         went_down = down_at > (self._epoch or 0)
@@ -100,25 +104,11 @@ class OsdFlappingDetector(Detector):
             self._down.pop(osd, None)
         if came_up and down_at:  # without down_at the OSD is new
             down = self._down.pop(osd, self._now if went_down else None)
-            self._add(osd, [Return(down, self._now)])
+            self._returns[osd] = [*self._returns.get(osd, ()), Return(down, self._now)][-_KEPT:]
             # They are few, and each counts: a mgr that is killed must not lose one.
             self.urgent = True
         elif went_down:
             self._down.setdefault(osd, self._now)
-
-    def _add(self, osd: int, returns: Sequence[Return]) -> None:
-        known = self._returns.setdefault(osd, deque(maxlen=_KEPT))
-        known.extend(returns)
-
-    def _forget(self) -> None:
-        if not self._returns:
-            return
-        there = {member.osd for member in self._members}
-        for osd, returns in list(self._returns.items()):
-            while returns and self._now - returns[0].up > WINDOW_SECONDS:
-                returns.popleft()
-            if not returns or (there and osd not in there):
-                del self._returns[osd]
 
     def looks(self) -> Sequence[Look]:
         why = "the watch has not read the OSD map yet"
@@ -141,83 +131,58 @@ class OsdFlappingDetector(Detector):
 
         Not only if they do at the same moment: a host without memory loses one after the other.
         """
-        members = {member.osd: member for member in self._members}
-        often = [
-            osd
-            for osd, returns in self._returns.items()
-            if len(returns) >= LEAST and osd in members
-        ]
+        there = {member.osd for member in self._members}
+        often = [osd for osd, one in self._returns.items() if len(one) >= LEAST and osd in there]
         if not often:
             return []
         units = units_of(self._members)
-        return [
-            self._osd_claim(members[min(one.osds)], units)
-            if one.unit is None
-            else self._unit_claim(one.unit, sorted(one.osds))
-            for one in causes(often, units)
-        ]
+        return [self._claim(one, units) for one in causes(often, units)]
 
-    def _osd_claim(self, member: Watched, units: Sequence[Unit]) -> Claim:
-        near = [
-            unit for unit in reversed(units) if member.osd in unit.osds and unit.kind != "cluster"
+    def _claim(self, blamed: Blamed, units: Sequence[Unit]) -> Claim:
+        osds, unit = sorted(blamed.osds), blamed.unit
+        worst = max((self._returns[osd] for osd in osds), key=len)
+        if unit is None:
+            message, figures = self._alone(osds[0], units)
+        else:
+            what = unit_named(unit.kind, unit.id)
+            figures = {"osds_in_all": len(unit.osds), "together": what}
+            message = (
+                f"{len(osds)} of the {plural(len(unit.osds), 'OSD')} of {what} went down and came "
+                f"back, up to {self._times(worst)}: {osd_names(osds)}"
+            )
+        evidence = {
+            "osds": osds,
+            "flaps": len(worst),
+            "times": [one.moved(self._offset)._asdict() for one in worst],
+            **figures,
+        }
+        began = [
+            one.up if one.down is None else one.down for osd in osds for one in self._returns[osd]
         ]
-        returned = self._returns.keys() - {member.osd}
+        since = min(began) + self._offset
+        code, severity = OSD_FLAPPING.code, Severity.WARNING
+        return Claim(code, severity, blamed.target, message, evidence, since)
+
+    def _alone(self, osd: int, units: Sequence[Unit]) -> tuple[str, Mapping[str, Any]]:
+        """The message and the figures about one OSD, with those that it shares something with."""
+        host = next(member.host for member in self._members if member.osd == osd)
+        beside = {one.osd for one in self._members if one.host == host} - {osd}
+        message = f"osd.{osd} on {host} went down and came back {self._times(self._returns[osd])}"
+        returned = self._returns.keys() - {osd}
+        if beside:
+            too = sorted(beside & returned)
+            did = f"{osd_names(too)} did so too" if too else "none did"
+            message = f"{message}; of the other {plural(len(beside), 'OSD')} on its host {did}"
         neighbours = [
             {
                 "unit": unit_named(unit.kind, unit.id),
                 "other_osds": len(unit.osds) - 1,
                 "returned": sorted(unit.osds & returned),
             }
-            for unit in near
+            for unit in reversed(units)
+            if osd in unit.osds and unit.kind != "cluster"
         ]
-        returns = self._returns[member.osd]
-        message = (
-            f"osd.{member.osd} on {member.host} went down and came back {self._times(returns)}"
-        )
-        host = {one.osd for one in self._members if one.host == member.host}
-        if len(host) > 1:
-            others, too = plural(len(host) - 1, "OSD"), sorted(host & returned)
-            did = f"{osd_names(too)} did so too" if too else "none did"
-            message = f"{message}; of the other {others} on its host {did}"
-        return self._claim(
-            Target("osd", str(member.osd)),
-            message,
-            [member.osd],
-            {"host": member.host, "neighbours": neighbours},
-        )
-
-    def _unit_claim(self, unit: Unit, osds: Sequence[int]) -> Claim:
-        target = Target(unit.kind, unit.id)
-        if unit.kind == "device":
-            target = Target("osd", str(osds[0]))
-        what = unit_named(unit.kind, unit.id)
-        most = max((self._returns[osd] for osd in osds), key=len)
-        return self._claim(
-            target,
-            f"{len(osds)} of the {plural(len(unit.osds), 'OSD')} of {what} went down and came "
-            f"back, up to {self._times(most)}: {osd_names(osds)}",
-            osds,
-            {"osds_in_all": len(unit.osds), "together": what},
-        )
-
-    def _claim(
-        self, target: Target, message: str, osds: Sequence[int], evidence: Mapping[str, Any]
-    ) -> Claim:
-        returns = [one for osd in osds for one in self._returns[osd]]
-        worst = max((self._returns[osd] for osd in osds), key=len)
-        return Claim(
-            OSD_FLAPPING.code,
-            Severity.WARNING,
-            target,
-            message,
-            {
-                "osds": list(osds),
-                "flaps": len(worst),
-                "times": [one.moved(self._offset)._asdict() for one in worst],
-                **evidence,
-            },
-            min(one.up if one.down is None else one.down for one in returns) + self._offset,
-        )
+        return message, {"host": host, "neighbours": neighbours}
 
     def _times(self, returns: Sequence[Return]) -> str:
         """Say how often the OSD returned, and when last."""
@@ -271,5 +236,5 @@ class OsdFlappingDetector(Detector):
             self._epoch, self._now = saved.epoch, saved.at - offset
             self._down = {osd: at - offset for osd, at in saved.down}
         for osd, before in saved.returns:
-            since = self._returns.pop(osd, ())
-            self._add(osd, [*(Return(*one).moved(-offset) for one in before), *since])
+            known = [Return(*one).moved(-offset) for one in before]
+            self._returns[osd] = [*known, *self._returns.get(osd, ())][-_KEPT:]
