@@ -10,7 +10,7 @@ import pytest
 from perf_bench.model.coverage import Gap, Look, gap
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import CODES, LAGGY_PGS, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from perf_bench.watch.health import ClusterLog, Line, checks
+from perf_bench.watch.health import MOST_LINES, Line, checks, log_lines
 
 T = 1_700_000_000.0
 
@@ -173,8 +173,7 @@ def _closed(seconds: float, **named: Any) -> Finding:
     ],
 )
 def test_lines(opened: Optional[Finding], closed: Optional[Finding], lines: list[Line]) -> None:
-    log = ClusterLog()
-    assert log.lines(T, [opened] if opened else [], [closed] if closed else []) == lines
+    assert log_lines([opened] if opened else [], [closed] if closed else []) == lines
 
 
 def _look(*gaps: Gap) -> Look:
@@ -198,7 +197,7 @@ def test_what_cannot_be_looked_at_any_more_is_not_told_as_cleared(
     enclosure = Target("enclosure", "E")
     closed = _closed(5.0, target=enclosure, evidence={"hosts": ["h1", "h2"]})
     look = _look(gap("old-facts", "the facts are old", names, partly=partly))
-    (line,) = ClusterLog().lines(T, [], [closed], [look])
+    (line,) = log_lines([], [closed], [look])
     assert line.text == f"{closed.code} {told}"
 
 
@@ -220,7 +219,7 @@ def test_all_that_a_gap_counts_is_told_as_not_looked_at() -> None:
     names = [f"osd.{number}" for number in range(25)]
     closed = _closed(5.0, target=Target("osd", "24"))
     look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), (gap("idle", "idle", names),))
-    (line,) = ClusterLog().lines(T, [], [closed], [look])
+    (line,) = log_lines([], [closed], [look])
     assert line.text.endswith("not looked at any more: osd.24 after 1 min (idle)")
 
 
@@ -228,7 +227,7 @@ def test_what_no_unit_was_looked_at_for_is_told_as_not_looked_at() -> None:
     closed = _closed(5.0, target=Target("host", "h1"))
     gaps = (Gap("silent", "no OSD reports", count=30),)
     look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), gaps)
-    (line,) = ClusterLog().lines(T, [], [closed], [look])
+    (line,) = log_lines([], [closed], [look])
     assert line.text.endswith("not looked at any more: h1 after 1 min (no OSD reports)")
 
 
@@ -246,45 +245,15 @@ def test_a_slow_host_whose_osds_fell_silent_is_not_told_as_cleared(
     closed = _closed(5.0, target=Target("host", "h1"), evidence={"osds": [1, 4]})
     gaps = (gap("silent", "no reports", silent),)
     look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), gaps)
-    (line,) = ClusterLog().lines(T, [], [closed], [look])
+    (line,) = log_lines([], [closed], [look])
     assert line.text == f"{closed.code} {told}"
 
 
-def _texts(lines: Sequence[Line]) -> list[str]:
-    return [line.text.partition(": ")[2] for line in lines]
-
-
-def test_twenty_lines_a_minute_and_then_how_many_more() -> None:
-    log = ClusterLog()
-    assert len(log.lines(T, [a_finding(osd) for osd in range(15)], [])) == 15
-    told = log.lines(T + 5, [a_finding(osd) for osd in range(15, 35)], [])
-    assert _texts(told) == [f"osd.{osd} is slow" for osd in range(15, 20)]
-    assert log.lines(T + 59, [a_finding(40)], []) == []
-    # the first fifteen are a minute ago
-    assert _texts(log.lines(T + 60, [a_finding(41)], [])) == [
-        "and 16 more: 'ceph perf-bench finding ls --all' has them",
-        "osd.41 is slow",
+@pytest.mark.parametrize("more", [0, 1, 30])
+def test_twenty_lines_and_then_how_many_more(more: int) -> None:
+    told = log_lines([a_finding(osd) for osd in range(MOST_LINES + more)], [])
+    assert [line.text for line in told[:20]] == [
+        f"PERF_BENCH_SLOW_OSD: osd.{osd} is slow" for osd in range(20)
     ]
-    assert log.lines(T + 61, [], []) == []
-
-
-def test_what_was_kept_back_is_told_without_anything_new() -> None:
-    log = ClusterLog(a_minute=1)
-    log.lines(T, [a_finding(1), a_finding(2)], [])
-    assert log.lines(T + 30, [], []) == []
-    (line,) = log.lines(T + 61, [], [])
-    assert line.text.startswith("PERF_BENCH: and 1 more")
-
-
-def test_a_storm_that_goes_on_stays_bounded() -> None:
-    log = ClusterLog()
-    told = sum(
-        len(log.lines(T + tick, [a_finding(n) for n in range(50)], [])) for tick in range(600)
-    )
-    assert told <= 20 * 11
-
-
-def test_a_clock_that_is_set_back_does_not_silence_the_log() -> None:
-    log = ClusterLog(a_minute=1)
-    log.lines(T, [a_finding(1)], [])
-    assert len(log.lines(T - 3600, [a_finding(2)], [])) == 1
+    rest = f"PERF_BENCH: and {more} more: 'ceph perf-bench finding ls --all' has them"
+    assert [line.text for line in told[20:]] == ([rest] if more else [])

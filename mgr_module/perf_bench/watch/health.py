@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Callable, NamedTuple
@@ -15,7 +14,8 @@ from ..model.phrases import plural
 DETAILS = 10
 # Of these, lines about what could not be looked at.
 UNSEEN = 2
-LINES_A_MINUTE = 20
+# Lines for the cluster's log in one tick.
+MOST_LINES = 20
 _RANK = (Severity.ERROR, Severity.WARNING)
 
 
@@ -90,39 +90,21 @@ class Line(NamedTuple):
     text: str
 
 
-class ClusterLog:
-    """Lines for what opened and closed, at most so many a minute and then one that counts."""
+def log_lines(
+    opened: Iterable[Finding], closed: Iterable[Finding], looks: Sequence[Look] = ()
+) -> list[Line]:
+    """Lines for what opened and closed in a tick, at most so many and one that counts the others.
 
-    def __init__(self, a_minute: int = LINES_A_MINUTE) -> None:
-        self._limit = a_minute
-        self._said: deque[float] = deque()
-        self._kept_back = 0
-
-    def lines(
-        self,
-        now: float,
-        opened: Iterable[Finding],
-        closed: Iterable[Finding],
-        looks: Sequence[Look] = (),
-    ) -> list[Line]:
-        """What to write now; to be called at each tick, also without changes.
-
-        Muted findings and information are not told. What was kept back is counted in one line
-        as soon as there is room again. ``looks`` are what is looked at now: what closed because it
-        cannot be is not called cleared.
-        """
-        while self._said and not 0 <= now - self._said[0] < 60:
-            self._said.popleft()
-        found = [_opened(one) for one in opened if _is_raised(one)]
-        found += [_closed(one, looks) for one in closed if _is_told_closed(one)]
-        room = max(0, self._limit - len(self._said))
-        if self._kept_back and room:
-            found.insert(0, _count(self._kept_back))
-            self._kept_back = 0
-        told, rest = found[:room], found[room:]
-        self._kept_back += len(rest)
-        self._said.extend([now] * len(told))
-        return told
+    Muted findings and information are not told. ``looks`` are what is looked at now: what closed
+    because it cannot be is not called cleared.
+    """
+    found = [_opened(one) for one in opened if _is_raised(one)]
+    found += [_closed(one, looks) for one in closed if _is_told_closed(one)]
+    more = len(found) - MOST_LINES
+    if more > 0:
+        text = f"PERF_BENCH: and {more} more: 'ceph perf-bench finding ls --all' has them"
+        found[MOST_LINES:] = [Line(Severity.WARNING, text)]
+    return found
 
 
 def _is_told_closed(finding: Finding) -> bool:
@@ -162,13 +144,6 @@ def _units(finding: Finding) -> list[Collection[str]]:
     if kind != "osd" and isinstance(osds, list) and osds:
         return [[str(finding.target)], [f"osd.{osd}" for osd in osds]]
     return [[str(finding.target)]]
-
-
-def _count(kept_back: int) -> Line:
-    return Line(
-        Severity.WARNING,
-        f"PERF_BENCH: and {kept_back} more: 'ceph perf-bench finding ls --all' has them",
-    )
 
 
 def _duration(seconds: float) -> str:

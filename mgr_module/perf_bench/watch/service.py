@@ -145,7 +145,6 @@ class Watch:
         self.ledger = Ledger(self._created_at)
         self.journal = WriteBuffer(context.store_thread, context.log, lambda: options().kept)
         self.tick_stats = TickStats()
-        self._log = health.ClusterLog()
         # The saved state as it is read, when its findings were loaded (monotonic seconds), and
         # whether the detectors have started, with it or without.
         self._stored: Optional[Future[Restored]] = None
@@ -280,19 +279,15 @@ class Watch:
         closed = [one.finding for one in logged if one.kind is ChangeKind.CLOSED]
         self._changed = self._changed or bool(changes)
         self._turned = self._turned or bool(opened or closed)
-        self._step("cluster-log", lambda: self._write_log(now, opened, closed, looks))
+        self._step("cluster-log", lambda: self._write_log(opened, closed, looks))
         self._show()
         for finding in opened:
             self._explain(finding)
 
     def _write_log(
-        self,
-        now: float,
-        opened: Sequence[Finding],
-        closed: Sequence[Finding],
-        looks: Sequence[Look],
+        self, opened: Sequence[Finding], closed: Sequence[Finding], looks: Sequence[Look]
     ) -> None:
-        for severity, text in self._log.lines(now, opened, closed, looks):
+        for severity, text in health.log_lines(opened, closed, looks):
             self._context.notifier.log(severity, text)
 
     def _show(self) -> None:
