@@ -320,8 +320,8 @@ COHORT_DRIFT = FindingKind(
     "{n} cohort{s} of OSDs slower than before",
     "All OSDs of a cohort (or of all cohorts) take longer than they did before at equal load; "
     "none stands out against its peers. From 1.2 times on it is an info, from 1.5 times on a "
-    "warning. It ends below 1.1 times, or after 14 days: then this is the level that it is compared "
-    "with.",
+    "warning. It ends below 1.1 times, or after 14 days: then this is the level that it is "
+    "compared with.",
     "Look at what changed when it began: the evidence names changes of Ceph's version, of options, "
     "of the fill and of the number of OSDs, but not of firmware, kernel or network. After deletes "
     "look at the fragmentation ('ceph daemon osd.ID bluestore allocator score block').",
