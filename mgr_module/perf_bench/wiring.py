@@ -50,8 +50,8 @@ from .hardware.host_facts import HostFactsRegistry
 from .hardware.orchestrator_facts import OrchestratorFacts
 from .hardware.osd_asker import EVERY as ASKED_EVERY
 from .hardware.osd_asker import OsdAsker, Runs
-from .model.detector import Detector
-from .model.options import Threshold
+from .model.admission import Threshold
+from .model.finding import Detector
 from .store.care import Care
 from .store.sqlite import Store, StoreThread
 from .watch.breakdown.background import BackgroundWork

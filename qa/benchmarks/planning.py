@@ -21,8 +21,7 @@ from typing import Any, TypeVar
 from fakes.database import memory_store
 from perf_bench.bench.compare.summary import Summary, summarize
 from perf_bench.bench.plan.osds import Draft, Last, prepare
-from perf_bench.model.bench import Sample
-from perf_bench.model.plan import Request, profile_named
+from perf_bench.model.plan import Request, Sample, profile_named
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
 from perf_bench.store.sqlite import Store
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from perf_bench.bench.compare.summary import judge_sample
-from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.osd import Osd, Wal
-from perf_bench.model.plan import Plan
+from perf_bench.model.plan import BenchLimits, Plan, Sample
 from perf_bench.model.round import OsdResult
 
 OSDS = 10_000

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from perf_bench.model.finding import Severity
-from perf_bench.model.frame import Frame, Roster, Watched
+from perf_bench.model.finding import Frame, Roster, Severity, Watched
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 from .replay import Replay

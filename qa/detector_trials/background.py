@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from perf_bench.model.frame import Mark
+from perf_bench.model.finding import Mark
 
 Array = NDArray[Any]
 _DAY = 86400.0

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.frame import CHANNELS, FRAME_SECONDS, Frame, Mark
+from perf_bench.model.finding import CHANNELS, FRAME_SECONDS, Frame, Mark
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 from .counters import counted_frames

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.model.cluster import Columns, CounterPoint, RawPoint
-from perf_bench.model.frame import COMMIT, READ, Frame, Roster, Watched
+from perf_bench.model.finding import COMMIT, READ, Frame, Roster, Watched
 from perf_bench.model.osd import Member, Osd
 from perf_bench.watch.collect.collector import Collector
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from perf_bench.model.frame import COMMIT
+from perf_bench.model.finding import COMMIT
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift.compare import KEPT_SECONDS, Comparison, Point
 from perf_bench.watch.detect.cohort_drift.drift import CohortDrift

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
+from perf_bench.model.finding import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
 
 from . import inject
 from .jobs import Event, Job

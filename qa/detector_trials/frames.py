@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from perf_bench.model.frame import FRAME_SECONDS, Frame, Roster
+from perf_bench.model.finding import FRAME_SECONDS, Frame, Roster
 
 from .layout import Layout
 from .spool import Row

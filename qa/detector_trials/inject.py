@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from perf_bench.model.frame import FRAME_SECONDS, Roster
+from perf_bench.model.finding import FRAME_SECONDS, Roster
 
 from .faults import Fault
 from .recording import Recording

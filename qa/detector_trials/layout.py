@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
-from perf_bench.model.frame import CHANNELS, COMMIT
+from perf_bench.model.finding import CHANNELS, COMMIT
 
 from .errors import TraceError
 

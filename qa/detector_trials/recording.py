@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster
+from perf_bench.model.finding import COMMIT, FRAME_SECONDS, Frame, Roster
 
 from .frames import frames
 from .trace import read

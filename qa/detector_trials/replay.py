@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
-from perf_bench.model.frame import Frame, Roster
+from perf_bench.model.finding import Finding, FindingState, Frame, Roster, Severity, Target
 from perf_bench.watch.ledger import ChangeKind, Ledger
 from perf_bench.watch.slow_osd.detector import SlowDetector
 from perf_bench.watch.slow_osd.thresholds import Thresholds

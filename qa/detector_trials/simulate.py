@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
+from perf_bench.model.finding import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
 
 from .background import Background
 from .faults import Fault

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
-from perf_bench.model.frame import Frame, Roster
+from perf_bench.model.finding import Frame, Roster
 
 _HEAD = struct.Struct("<dd")
 

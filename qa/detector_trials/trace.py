@@ -15,7 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import IO, Callable
 
-from perf_bench.model.frame import FRAME_SECONDS, Mark, Roster, Watched
+from perf_bench.model.finding import FRAME_SECONDS, Mark, Roster, Watched
 
 from .errors import TraceError
 from .layout import Layout, layout_of

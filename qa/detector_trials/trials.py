@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from perf_bench.model.finding import Finding, Severity
+from perf_bench.model.finding import FRAME_SECONDS, Finding, Severity
 from perf_bench.model.finding_kinds import SLOW_HOST, SLOW_OSD
-from perf_bench.model.frame import FRAME_SECONDS
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 from . import inject, rivals

@@ -15,9 +15,15 @@ from perf_bench.answers import comparing as comparison
 from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.history import history, regression
 from perf_bench.bench.compare.rounds import compare_rounds
-from perf_bench.model.bench import MIB, Step
-from perf_bench.model.comparison import Comparison, MeasuredRound, NotedLatency
-from perf_bench.model.round import Round, RoundState, Verdict
+from perf_bench.model.plan import MIB, Step
+from perf_bench.model.round import (
+    Comparison,
+    MeasuredRound,
+    NotedLatency,
+    Round,
+    RoundState,
+    Verdict,
+)
 
 STEADY = (99.0, 100.0, 101.0, 100.5, 99.5)
 DAY = 86400

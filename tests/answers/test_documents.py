@@ -29,8 +29,7 @@ from perf_bench.answers.period_document import period_document
 from perf_bench.answers.pictures import Bar, Bars, Line, Lines, Range, Ranges, svg
 from perf_bench.answers.round_document import Against, round_document
 from perf_bench.answers.rounds import Round, whole
-from perf_bench.model.comparison import Change, Difference, OsdChange, Span
-from perf_bench.model.round import RoundState
+from perf_bench.model.round import Change, Difference, OsdChange, RoundState, Span
 
 ODD = "</title><script>alert(1)</script>\"' onload=x |`*[a](http://b)&amp;\x1b[31m\u202e"
 _TAGS = re.compile(

@@ -11,9 +11,9 @@ import pytest
 from perf_bench.answers.cluster import Trends
 from perf_bench.answers.events import MOST_EVENTS, Event, Events, Happened
 from perf_bench.answers.period import PeriodAnswers
+from perf_bench.model.admission import BALANCER_OPTION
 from perf_bench.model.finding import ConfigChange, ConfigLog
 from perf_bench.model.history import ClusterSpan
-from perf_bench.model.quiesce import BALANCER_OPTION
 
 HOUR = 3600.0
 

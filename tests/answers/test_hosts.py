@@ -7,8 +7,8 @@ from typing import Any
 
 from perf_bench.answers.findings import finding
 from perf_bench.answers.hosts import HostDetail, HostRound, host_keys, host_text, told_by
-from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.hardware import facts_of
 
 NOW = 1_795_176_000.0
 BARE = HostDetail(

@@ -12,11 +12,9 @@ from perf_bench.answers.osds import Osd as Answer
 from perf_bench.answers.paging import Fields, matching, ordered
 from perf_bench.answers.shape import to_json
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import Step
-from perf_bench.model.coverage import Gap
-from perf_bench.model.finding import Finding, Severity, Target
-from perf_bench.model.frame import CLIENT_READ, COMMIT, QUEUE
+from perf_bench.model.finding import CLIENT_READ, COMMIT, QUEUE, Finding, Gap, Severity, Target
 from perf_bench.model.osd import Osd
+from perf_bench.model.plan import Step
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 

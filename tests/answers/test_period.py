@@ -26,9 +26,8 @@ from perf_bench.answers.shape import to_json
 from perf_bench.answers.text import iso
 from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.finding import ConfigLog, Finding, FindingState, Severity, Target
+from perf_bench.model.finding import ConfigLog, Finding, FindingState, Severity, Target, Watched
 from perf_bench.model.finding_kinds import SLOW_OSD
-from perf_bench.model.frame import Watched
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, ClusterSpan, WatchBatch
 from roles import ADMINISTRATOR
 

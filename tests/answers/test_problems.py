@@ -12,7 +12,7 @@ from fakes.clock import FakeClock
 from perf_bench.answers.problems import Harm, Problem, Problems
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.doctor_snapshot import CLUSTER, Advice
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding import CLIENT_WRITE, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import (
     CONFIG_RISK,
     ENCLOSURE_FAULT,
@@ -22,7 +22,6 @@ from perf_bench.model.finding_kinds import (
     SLOW_OSD,
     STORE,
 )
-from perf_bench.model.frame import CLIENT_WRITE
 from perf_bench.model.hardware import HardwareSnapshot, Multipath, OsdsOnDrive
 from perf_bench.model.history import ClusterSpan
 from perf_bench.model.verdict import LaggyNow

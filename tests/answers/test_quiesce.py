@@ -14,7 +14,7 @@ from perf_bench.answers.quiesce import (
     restored_text,
 )
 from perf_bench.answers.shape import to_json
-from perf_bench.model.quiesce import (
+from perf_bench.model.admission import (
     Changed,
     Left,
     QuiesceState,

@@ -10,8 +10,7 @@ from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
 from perf_bench.answers import comparing
 from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.reference import closest, published
-from perf_bench.model.bench import KIB, MIB, Step
-from perf_bench.model.plan import writes
+from perf_bench.model.plan import KIB, MIB, Step, writes
 from perf_bench.model.round import RoundState
 
 BALANCED = writes(32 * KIB, 98_304_000)

@@ -21,8 +21,7 @@ from perf_bench.answers.paging import Page
 from perf_bench.answers.shape import to_json
 from perf_bench.answers.status import status_text
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import MIB
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import MIB, Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 from perf_bench.store import schema

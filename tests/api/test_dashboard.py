@@ -43,7 +43,7 @@ from perf_bench.doctor.service import Doctor
 from perf_bench.errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
+from perf_bench.model.finding import CLIENT_READ, CLIENT_WRITE, COMMIT
 from perf_bench.model.plan import PROFILES
 from perf_bench.model.round import RoundState
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict

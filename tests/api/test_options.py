@@ -7,7 +7,7 @@ import pytest
 from fakes.options import FakeOptions
 from perf_bench.answers.options import OptionAnswers
 from perf_bench.errors import InvalidValue, NotFound
-from perf_bench.model.options import Threshold
+from perf_bench.model.admission import Threshold
 
 
 @pytest.fixture

@@ -26,8 +26,7 @@ from perf_bench.bench.context import (
 from perf_bench.core.loop import Cancelled
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed
-from perf_bench.model.bench import MIB, Step
-from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.plan import MIB, Phase, Plan, Step
 from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row, SearchLoad
 from perf_bench.model.round import RoundState
 

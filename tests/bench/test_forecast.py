@@ -14,9 +14,8 @@ from past import api_of
 from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.comparable import client_impact, past_round
 from perf_bench.errors import CommandFailed, StoreUnavailable
-from perf_bench.model.comparison import ImpactState
 from perf_bench.model.plan import Request
-from perf_bench.model.round import RoundState, Verdict
+from perf_bench.model.round import ImpactState, RoundState, Verdict
 from stage import Stage
 
 FELT = {"client_latency": {"before_ms": 4.0, "median_ms": 6.0, "highest_ms": 12.0}}

@@ -33,7 +33,7 @@ from perf_bench.bench.held import LATE
 from perf_bench.core.loop import Cancelled
 from perf_bench.core.workers import Workers
 from perf_bench.errors import Busy, CommandFailed, NotNow, PerfBenchError, StoreUnavailable
-from perf_bench.model.quiesce import QuiesceState, Restored
+from perf_bench.model.admission import QuiesceState, Restored
 from threads import PATIENCE
 
 NEXT = "round-8"

@@ -13,7 +13,7 @@ from held_cluster import BEFORE, LIMIT, OPTION, POOL, QUIET, ROUND, WANTED, Worl
 from perf_bench.bench.held import EARLIER_KEYS, FORMAT, KEYS, MCLOCK, Journal
 from perf_bench.bench.held import ROUND as USER
 from perf_bench.errors import NotNow
-from perf_bench.model.quiesce import QuiesceState, SettingChange
+from perf_bench.model.admission import QuiesceState, SettingChange
 
 BELOW, EARLIER = f"{KEYS}/{USER}", EARLIER_KEYS[USER]
 MINUTE = 60.0

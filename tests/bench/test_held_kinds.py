@@ -13,7 +13,7 @@ import pytest
 from fakes.ceph import RELEASES, MgrWorld, installed
 from perf_bench.bench.held_kinds import ClusterSettings
 from perf_bench.errors import CommandFailed
-from perf_bench.model.quiesce import SettingChange, stored
+from perf_bench.model.admission import SettingChange, stored
 
 if TYPE_CHECKING:
     from perf_bench.ceph.mons import Mons

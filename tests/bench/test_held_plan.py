@@ -6,7 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.model.quiesce import SettingChange, plan_changes
+from perf_bench.model.admission import SettingChange, plan_changes
 
 
 @pytest.mark.parametrize(

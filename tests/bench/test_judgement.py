@@ -13,8 +13,7 @@ from fakes.loads import Run, steady
 from past import api_of
 from perf_bench.bench import round as round_page
 from perf_bench.bench.round import judge
-from perf_bench.model.bench import BenchAnswer, Step
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import BenchAnswer, Request, Step
 from perf_bench.model.rados import ClientRun, LoadOrder
 from perf_bench.model.round import RoundState, Verdict
 from stage import Stage

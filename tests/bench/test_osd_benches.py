@@ -23,8 +23,7 @@ from perf_bench.bench.osd_benches import ABORT_PATIENCE, LEAVE_PATIENCE, OsdBenc
 from perf_bench.core.loop import Cancelled
 from perf_bench.core.workers import Here
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.bench import MIB, BenchAnswer, Done, Sample, Step
-from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.plan import MIB, BenchAnswer, Done, Phase, Plan, Sample, Step
 from perf_bench.model.round import RoundState
 
 T = TypeVar("T")

@@ -9,8 +9,7 @@ import pytest
 
 import threads
 from fakes.commands import Act, answers, first
-from perf_bench.model.bench import MIB, BenchLimits
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import MIB, BenchLimits, Request
 from perf_bench.model.round import RoundState, Verdict
 from stage import Stage
 

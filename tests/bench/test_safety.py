@@ -20,9 +20,8 @@ from perf_bench.bench import round as round_page
 from perf_bench.bench.context import Commands
 from perf_bench.bench.held import EARLIER_KEYS, ROUND
 from perf_bench.errors import CommandFailed, NotNow
-from perf_bench.model.admission import HealthCheck
+from perf_bench.model.admission import HealthCheck, SafetyOptions
 from perf_bench.model.finding import Claim
-from perf_bench.model.options import SafetyOptions
 from perf_bench.model.plan import Request
 from perf_bench.model.round import Round, RoundState, Verdict
 from stage import Stage

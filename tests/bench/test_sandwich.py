@@ -13,8 +13,7 @@ from nouns import some_osds
 from perf_bench.bench import osd_benches
 from perf_bench.bench.context import RESTING
 from perf_bench.core.loop import reply, sleep
-from perf_bench.model.bench import MIB
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import MIB, Request
 from perf_bench.model.round import RoundState, Verdict
 from stage import Stage
 

@@ -22,8 +22,7 @@ from perf_bench.bench.service import MAX_RESUMES
 from perf_bench.core.loop import sleep
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreUnavailable
-from perf_bench.model.bench import MIB
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import MIB, Request
 from perf_bench.model.round import Round, RoundState, Verdict
 from stage import Stage
 

@@ -22,7 +22,7 @@ import pytest
 import threads
 from fakes.ceph import MgrWorld, installed
 from perf_bench.errors import CommandFailed
-from perf_bench.model.bench import MIB, OUT_OF_REACH, READ, Step
+from perf_bench.model.plan import MIB, OUT_OF_REACH, READ, Step
 from perf_bench.model.rados import Groups
 
 if TYPE_CHECKING:

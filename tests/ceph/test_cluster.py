@@ -13,8 +13,8 @@ import pytest
 
 from fakes.ceph import MgrWorld, cluster_in
 from fakes.clock import FakeClock
-from perf_bench.model.bench import BenchLimits
 from perf_bench.model.osd import Osd, Wal
+from perf_bench.model.plan import BenchLimits
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule

@@ -18,7 +18,7 @@ from fakes.ceph import RELEASES, MgrWorld
 from fakes.ceph.world import answers_of
 from nouns import SMALL_STEP, STEP
 from perf_bench.errors import CommandFailed
-from perf_bench.model.bench import KIB, MIB, BenchAnswer, Step
+from perf_bench.model.plan import KIB, MIB, BenchAnswer, Step
 
 if TYPE_CHECKING:
     from perf_bench.ceph.child_process import Child

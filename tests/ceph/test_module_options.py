@@ -12,9 +12,8 @@ import pytest
 from fakes.ceph import MgrWorld
 from perf_bench.answers.options import group
 from perf_bench.errors import InvalidValue
-from perf_bench.model.admission import GuardRules
+from perf_bench.model.admission import GuardRules, SafetyOptions
 from perf_bench.model.cluster import BUILD_OPTION
-from perf_bench.model.options import SafetyOptions
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule

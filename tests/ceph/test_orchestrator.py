@@ -17,8 +17,8 @@ from fakes.ceph import MgrWorld, installed
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
-from perf_bench.model.detector import WatchTick
-from perf_bench.model.facts import STALE_SECONDS
+from perf_bench.model.finding import WatchTick
+from perf_bench.model.hardware import STALE_SECONDS
 from stage import Stage
 
 

@@ -24,8 +24,7 @@ from past import Past, api_of
 from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
 from perf_bench.errors import CommandFailed
-from perf_bench.model.bench import MIB
-from perf_bench.model.plan import PROFILES, Request
+from perf_bench.model.plan import MIB, PROFILES, Request
 from stage import Stage
 
 WIDTH = 80

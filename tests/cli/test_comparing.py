@@ -14,8 +14,7 @@ import golden
 from past import Past, Series
 from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
-from perf_bench.model.bench import MIB
-from perf_bench.model.plan import PROFILES
+from perf_bench.model.plan import MIB, PROFILES
 
 WIDTH = 80
 

@@ -15,9 +15,8 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
-from perf_bench.model.detector import WatchTick
+from perf_bench.model.finding import Watched, WatchTick
 from perf_bench.model.finding_kinds import CODES
-from perf_bench.model.frame import Watched
 from perf_bench.model.hardware import ChecksumAnswer
 from perf_bench.watch.collect.collector import Collector
 from stage import Stage

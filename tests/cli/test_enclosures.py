@@ -17,7 +17,7 @@ from nouns import an_osd
 from past import api_of
 from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
-from perf_bench.model.detector import WatchTick
+from perf_bench.model.finding import WatchTick
 from perf_bench.model.finding_kinds import CODES
 from stage import Stage
 

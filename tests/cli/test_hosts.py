@@ -17,7 +17,7 @@ from nouns import an_osd
 from past import api_of
 from perf_bench.answers import command as cli
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.facts import facts_of
+from perf_bench.model.hardware import facts_of
 from stage import Stage
 
 LONG = "storage-0123456789.rack-17.example.net"

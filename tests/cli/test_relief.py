@@ -17,7 +17,7 @@ from perf_bench.answers.api import Api
 from perf_bench.answers.osds import Relieved, relieved_line
 from perf_bench.doctor.relief import OsdRelief
 from perf_bench.errors import CommandFailed
-from perf_bench.model.quiesce import AFFINITY, REWEIGHT, setting
+from perf_bench.model.admission import AFFINITY, REWEIGHT, setting
 from stage import Stage
 
 SURE = {"yes_i_really_mean_it": True}

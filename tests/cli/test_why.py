@@ -17,7 +17,7 @@ from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench.answers import command as cli
 from perf_bench.answers.text import WIDTH
-from perf_bench.model.breakdown import Stage
+from perf_bench.model.verdict import Stage
 from perf_bench.watch.osd_breakdown import LOOK_SECONDS
 
 

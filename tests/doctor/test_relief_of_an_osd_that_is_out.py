@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perf_bench.model.quiesce import REWEIGHT, setting
+from perf_bench.model.admission import REWEIGHT, setting
 from stage import Stage
 
 WEIGHT = setting(3, REWEIGHT)

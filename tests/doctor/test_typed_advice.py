@@ -21,7 +21,7 @@ from fakes.clock import FakeClock
 from perf_bench.doctor.checks import examine
 from perf_bench.doctor.checks.mclock import capacities
 from perf_bench.model.doctor_snapshot import Advice, DoctorSnapshot, MeasuredCapacity
-from perf_bench.model.facts import facts_of
+from perf_bench.model.hardware import facts_of
 
 GIB = 1 << 30
 MEMORY, SUICIDE = "osd_memory_target", "osd_op_thread_suicide_timeout"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from perf_bench.hardware.orchestrator_facts import facts_from
-from perf_bench.model.facts import document_of, facts_of
+from perf_bench.model.hardware import document_of, facts_of
 
 NOW = 1_700_000_000.0
 SHELF = "0x5000c500a1b2c3d4"

@@ -11,8 +11,7 @@ import pytest
 
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.model.detector import WatchTick
-from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding import Finding, Severity, Target, WatchTick
 from stage import Stage
 
 

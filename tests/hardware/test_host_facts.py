@@ -15,7 +15,7 @@ from nouns import an_osd
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.errors import StoreUnavailable
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.facts import facts_of
+from perf_bench.model.hardware import facts_of
 from perf_bench.store.sqlite import StoreThread
 
 FACTS = {"format": 1, "host": "a", "collected_at": "2023-11-14T22:00:00Z"}

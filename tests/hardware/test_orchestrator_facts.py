@@ -13,7 +13,7 @@ from factory import document
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
-from perf_bench.model.facts import facts_of
+from perf_bench.model.hardware import facts_of
 from stage import Stage
 
 

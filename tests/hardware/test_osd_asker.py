@@ -22,7 +22,7 @@ from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.hardware.osd_asker import EVERY, OsdAsker, OsdQuery, Runs
-from perf_bench.model.detector import WatchTick
+from perf_bench.model.finding import WatchTick
 from perf_bench.model.hardware import ChecksumAnswer
 from perf_bench.store.sqlite import StoreThread
 

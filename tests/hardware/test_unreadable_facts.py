@@ -22,7 +22,7 @@ from perf_bench.hardware.rules.errors import (
     silent_disks,
 )
 from perf_bench.hardware.rules.last_told import tells_all_parts
-from perf_bench.model.facts import UNKNOWN, HostFacts
+from perf_bench.model.hardware import UNKNOWN, HostFacts
 from perf_bench.tool.facts import collect, disks, enclosures
 from perf_bench.tool.facts.host_files import HostFiles, RecordedCommands
 from stage import Stage

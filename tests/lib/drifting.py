@@ -10,11 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, NoReturn, Optional, cast
 
 from evidence import checked
-from perf_bench.model.cohort import SPAN_CHANNELS, CohortSetup, CohortSpan
-from perf_bench.model.detector import WatchTick
-from perf_bench.model.finding import Claim
-from perf_bench.model.frame import COMMIT, Frame, Watched
-from perf_bench.model.history import DAY, HOUR
+from perf_bench.model.finding import COMMIT, Claim, Frame, Watched, WatchTick
+from perf_bench.model.history import DAY, HOUR, SPAN_CHANNELS, CohortSetup, CohortSpan
 from perf_bench.store.sqlite import Store
 from perf_bench.watch.detect.cohort_drift.detector import CohortDriftDetector
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Optional
 
 from evidence import checked
-from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
+from perf_bench.model.finding import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
 from perf_bench.watch.slow_osd.detector import SlowDetector
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 

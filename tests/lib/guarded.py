@@ -19,7 +19,7 @@ from perf_bench.core.loop import Loop
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.options import SafetyOptions
+from perf_bench.model.admission import SafetyOptions
 from perf_bench.store.sqlite import StoreThread
 
 

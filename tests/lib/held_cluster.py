@@ -14,7 +14,7 @@ from perf_bench.bench.held import ROUND as USER
 from perf_bench.core.loop import complete
 from perf_bench.core.workers import Executor, Here
 from perf_bench.errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
-from perf_bench.model.quiesce import QuiesceStatus, Restored, SettingChange, Values
+from perf_bench.model.admission import QuiesceStatus, Restored, SettingChange, Values
 
 LOG = logging.getLogger("held")
 LOG.disabled = True  # thousands of rounds end badly here

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Optional
 
-from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
+from perf_bench.model.finding import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
 from perf_bench.model.history import BINS, ClusterSpan, SpanRow
 from perf_bench.store.cluster_spans import CLUSTER
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink

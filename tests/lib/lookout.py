@@ -18,9 +18,9 @@ from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import complete
 from perf_bench.core.workers import Here
 from perf_bench.errors import NotConfirmed
-from perf_bench.model.detector import Detector
+from perf_bench.model.admission import WatchOptions
+from perf_bench.model.finding import Detector
 from perf_bench.model.finding_kinds import CODES
-from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from perf_bench.bench.stored_rounds import StoredRound
-from perf_bench.model.bench import KIB, MIB, Reason, Sample, Step
 from perf_bench.model.osd import Osd
-from perf_bench.model.plan import Phase, Plan, writes
+from perf_bench.model.plan import KIB, MIB, Phase, Plan, Reason, Sample, Step, writes
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
 from perf_bench.store.sqlite import Store
 

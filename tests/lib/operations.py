@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional
 
-from perf_bench.model.breakdown import Answers
+from perf_bench.model.verdict import Answers
 from perf_bench.watch.breakdown import parsing
 
 _FOLDER = Path(__file__).resolve().parents[1] / "captured"

@@ -16,9 +16,8 @@ from fakes.options import FakeOptions
 from lookout import Lookout
 from nouns import an_osd
 from perf_bench.answers.api import Api, ApiDeps
-from perf_bench.model.bench import MIB, BenchAnswer, Step
 from perf_bench.model.osd import Osd
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import MIB, BenchAnswer, Request, Step
 from perf_bench.watch.detectors import OtherPart
 from stage import Stage
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from farm import deviates
-from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
+from perf_bench.model.finding import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
 
 DISKS = 12
 DAY_FRAMES = 720  # three hours

@@ -38,7 +38,7 @@ from perf_bench.errors import StoreUnavailable
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.options import SafetyOptions
+from perf_bench.model.admission import SafetyOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.store.care import Care

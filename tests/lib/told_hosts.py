@@ -12,9 +12,8 @@ from perf_bench.hardware.host_facts import known_after
 from perf_bench.hardware.rules.enclosure_claims import enclosure_claims
 from perf_bench.hardware.rules.errors import errors_told, link_claims, media_claims
 from perf_bench.hardware.rules.multipath import path_claims
-from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Claim
-from perf_bench.model.hardware import Errors, HardwareSnapshot, HostHistory, KnownHost
+from perf_bench.model.hardware import Errors, HardwareSnapshot, HostHistory, KnownHost, facts_of
 from perf_bench.model.osd import Osd
 
 # When the facts of ``factory.document`` were collected.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.arguments import flag, whole
+from perf_bench.model.phrases import flag, whole
 
 
 @pytest.mark.parametrize(

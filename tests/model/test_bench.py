@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.model.bench import KIB, MIB, BenchLimits, Step
-from perf_bench.model.plan import writes
+from perf_bench.model.plan import KIB, MIB, BenchLimits, Step, writes
 
 LIMITS = BenchLimits()
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from nouns import a_plan
-from perf_bench.model.bench import Step
 from perf_bench.model.json_fields import decode
-from perf_bench.model.plan import Missed, Plan, Schedule, Window
+from perf_bench.model.plan import Missed, Plan, Schedule, Step, Window
 
 SHAPE: dict[str, Any] = json.loads(json.dumps(asdict(a_plan([[0, 1], [2]]))))
 

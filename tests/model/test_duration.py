@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.arguments import duration_text, parse_duration
-from perf_bench.model.phrases import span
+from perf_bench.model.phrases import duration_text, parse_duration, span
 
 
 @pytest.mark.parametrize(

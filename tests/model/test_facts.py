@@ -11,7 +11,7 @@ import pytest
 from factory import INTERFACE, document
 from perf_bench.errors import InvalidValue
 from perf_bench.hardware.rules.enclosures import active_paths
-from perf_bench.model.facts import facts_of
+from perf_bench.model.hardware import facts_of
 from perf_bench.model.json_fields import LARGEST_FILE, document_of
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from perf_bench.model.bench import MIB, BenchLimits
 from perf_bench.model.osd import MCLOCK_CAPACITY, TOUCHED
+from perf_bench.model.plan import MIB, BenchLimits
 
 KINDS = ("hdd", "ssd")
 

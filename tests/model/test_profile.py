@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.model.bench import KIB, MIB, BenchLimits
-from perf_bench.model.plan import PROFILES, Profile, profile_named, writes
+from perf_bench.model.plan import KIB, MIB, PROFILES, BenchLimits, Profile, profile_named, writes
 
 
 def test_their_names() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nouns import SMALL_STEP, STEP, a_plan
-from perf_bench.model.bench import MIB, Step
-from perf_bench.model.plan import Phase
+from perf_bench.model.plan import MIB, Phase, Step
 
 
 def test_a_plan_counts_its_samples_and_bytes() -> None:

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from nouns import an_osd
 from perf_bench.errors import InvalidValue, NotFound
-from perf_bench.model.osd import Osd
-from perf_bench.model.selection import Selection
+from perf_bench.model.osd import Osd, Selection
 
 RACKS = {"a": "rack-1", "b": "rack-1", "c": "rack-2"}
 

@@ -12,7 +12,7 @@ import pytest
 import latencies
 from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN, a_frame, a_roster
-from perf_bench.model.frame import COMMIT, Frame, Mark
+from perf_bench.model.finding import COMMIT, Frame, Mark
 from perf_bench.model.history import (
     ALL_OSDS,
     DAY,

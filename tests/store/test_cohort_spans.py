@@ -10,9 +10,20 @@ import pytest
 
 from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN
-from perf_bench.model.cohort import SAMPLED_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
-from perf_bench.model.frame import COMMIT, QUEUE, READ
-from perf_bench.model.history import BINS, CHUNK, DAY, HOUR, LOAD, SpanRow, WatchBatch
+from perf_bench.model.finding import COMMIT, QUEUE, READ
+from perf_bench.model.history import (
+    BINS,
+    CHUNK,
+    DAY,
+    HOUR,
+    LOAD,
+    SAMPLED_OSDS,
+    SPAN_CHANNELS,
+    SPAN_LOADS,
+    CohortSpan,
+    SpanRow,
+    WatchBatch,
+)
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink
 from perf_bench.store.sqlite import Store
 

@@ -24,9 +24,8 @@ from nouns import (
 )
 from perf_bench.errors import NotFound
 from perf_bench.model.admission import DAY
-from perf_bench.model.bench import MIB, Done, Reason
-from perf_bench.model.comparison import Baseline
-from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
+from perf_bench.model.plan import MIB, Done, Reason
+from perf_bench.model.round import Baseline, OsdResult, Round, RoundState, Verdict
 from perf_bench.store.sqlite import ROUND_SORTS, Store
 
 ROWS = [a_result(osd, None) for osd in (0, 1, 2)]

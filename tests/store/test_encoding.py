@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latencies import NAN, columns
-from perf_bench.model.frame import CHANNELS, COMMIT, READ
+from perf_bench.model.finding import CHANNELS, COMMIT, READ
 from perf_bench.model.history import BINS, CHUNK, LOAD
 from perf_bench.store import encoding
 from perf_bench.store.encoding import (

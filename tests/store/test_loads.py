@@ -8,7 +8,7 @@ from fakes.database import memory_store
 from fakes.loads import steady
 from nouns import a_round
 from perf_bench.errors import NotFound
-from perf_bench.model.bench import MIB
+from perf_bench.model.plan import MIB
 from perf_bench.model.rados import LoadPlan, LoadSample
 
 LOAD = LoadPlan("perf_bench", "write", 4, 2, 8, 4 * MIB, 100, 800 * MIB)

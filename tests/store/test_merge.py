@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latencies import NAN, columns
-from perf_bench.model.frame import COMMIT
+from perf_bench.model.finding import COMMIT
 from perf_bench.model.history import BINS, SeriesPoint
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, merge, point, shrink
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from fakes.database import memory_store
 from nouns import a_round, put_round
-from perf_bench.model.bench import Sample, Step
-from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.plan import Phase, Plan, Sample, Step
 from perf_bench.model.round import (
     Conclusion,
     OsdResult,

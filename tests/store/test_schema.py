@@ -12,10 +12,9 @@ import pytest
 
 from fakes.database import file_store
 from perf_bench.errors import StoreTooNew, StoreUnavailable
-from perf_bench.model.bench import MIB, Reason
-from perf_bench.model.finding import FindingState
-from perf_bench.model.frame import COMMIT
+from perf_bench.model.finding import COMMIT, FindingState
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, LOAD
+from perf_bench.model.plan import MIB, Reason
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.store import schema
 from perf_bench.store.sqlite import Store

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latencies import BEGAN, NAN, a_frame, a_roster
-from perf_bench.model.frame import CHECKSUM, COMMIT, Frame, Mark
+from perf_bench.model.finding import CHECKSUM, COMMIT, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
 from perf_bench.store.encoding import point
 from perf_bench.store.series import SERIES, MinuteRing

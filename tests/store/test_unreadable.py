@@ -14,8 +14,7 @@ import pytest
 from fakes.database import file_store
 from nouns import a_result, a_round, a_sample, put_round
 from perf_bench.errors import NotFound, Unreadable
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
-from perf_bench.model.frame import COMMIT
+from perf_bench.model.finding import COMMIT, Finding, FindingState, Severity, Target
 from perf_bench.model.history import DAY, WatchBatch
 from perf_bench.model.plan import Schedule, ScheduleState
 from perf_bench.model.rados import LoadSample

@@ -14,9 +14,16 @@ import pytest
 from fakes.database import BROKEN, Faults, file_store
 from latencies import BEGAN, NAN, a_row, columns
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.finding import Acknowledgement, Finding, FindingState, Severity, Target
+from perf_bench.model.finding import (
+    COMMIT,
+    READ,
+    Acknowledgement,
+    Finding,
+    FindingState,
+    Severity,
+    Target,
+)
 from perf_bench.model.finding_kinds import SLOW_OSD
-from perf_bench.model.frame import COMMIT, READ
 from perf_bench.model.history import (
     CHUNK,
     DAY,

@@ -12,9 +12,8 @@ import pytest
 import threads
 from fakes.database import BROKEN, Faults
 from latencies import BEGAN, a_row, columns
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding import COMMIT, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
-from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, SpanRow, WatchBatch
 from perf_bench.model.verdict import Episode
 from perf_bench.store import write_buffer as journal_module

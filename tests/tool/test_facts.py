@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import trees
-from perf_bench.model.facts import facts_of
+from perf_bench.model.hardware import facts_of
 from perf_bench.tool import main
 from perf_bench.tool.facts import collect, machine
 from perf_bench.tool.facts.host_files import HostCommands, HostFiles, RecordedCommands

@@ -6,8 +6,7 @@ from collections.abc import Collection
 
 import pytest
 
-from perf_bench.model.finding import Target
-from perf_bench.model.frame import Watched
+from perf_bench.model.finding import Target, Watched
 from perf_bench.watch.blame import CLUSTER, blame, causes, units_of
 
 # Four hosts of five OSDs in two racks; osd.0 and osd.1 share a device.

@@ -12,8 +12,7 @@ from fakes.counters import Pulse
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from past import api_of
-from perf_bench.model.coverage import Gap, Look, gap_sentences
-from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding import Finding, Gap, Look, Severity, Target, gap_sentences
 from perf_bench.model.finding_kinds import CODES, SLOW_OSD
 from perf_bench.watch import health
 from stage import Stage

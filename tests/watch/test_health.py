@@ -7,8 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.model.coverage import Gap, Look, gap
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding import Finding, FindingState, Gap, Look, Severity, Target, gap
 from perf_bench.model.finding_kinds import CODES, LAGGY_PGS, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from perf_bench.watch.health import MOST_LINES, Line, checks, log_lines
 

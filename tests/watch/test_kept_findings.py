@@ -6,10 +6,9 @@ import pytest
 
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout
-from perf_bench.model.coverage import NO_SECTION, Gap, Look, gap
-from perf_bench.model.facts import STALE_SECONDS
-from perf_bench.model.finding import Claim, Severity, Target
+from perf_bench.model.finding import NO_SECTION, Claim, Gap, Look, Severity, Target, gap
 from perf_bench.model.finding_kinds import LINK_ERRORS, MULTIPATH_DEGRADED
+from perf_bench.model.hardware import STALE_SECONDS
 from perf_bench.watch.detectors import OtherPart
 
 PATHS, LINKS = MULTIPATH_DEGRADED.code, LINK_ERRORS.code

@@ -20,9 +20,9 @@ from perf_bench.answers.text import iso
 from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.failing_parts import WHY, FailingParts
 from perf_bench.errors import CommandFailed, NotFound, NotNow
-from perf_bench.model.breakdown import EVIDENCE, OsdWhy
 from perf_bench.model.finding import Target
 from perf_bench.model.osd import Osd
+from perf_bench.model.verdict import EVIDENCE, OsdWhy
 from perf_bench.watch.osd_breakdown import (
     FRESH,
     LOOK_SECONDS,

@@ -15,8 +15,7 @@ from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
-from perf_bench.model.detector import Detector, WatchTick
-from perf_bench.model.finding import Acknowledgement, FindingState
+from perf_bench.model.finding import Acknowledgement, Detector, FindingState, WatchTick
 
 MINUTE, DAY = 60.0, 86400.0
 

@@ -29,12 +29,20 @@ from perf_bench.answers.status import LATE_TICKS, WatchApi
 from perf_bench.answers.text import iso
 from perf_bench.core.workers import Here
 from perf_bench.errors import InvalidValue, NotConfirmed, NotFound, StoreUnavailable
-from perf_bench.model.coverage import Look
-from perf_bench.model.detector import Detector, Gauge, WatchTick
-from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
+from perf_bench.model.admission import WatchOptions
+from perf_bench.model.cluster import Every
+from perf_bench.model.finding import (
+    Claim,
+    Detector,
+    Finding,
+    FindingState,
+    Gauge,
+    Look,
+    Severity,
+    Target,
+    WatchTick,
+)
 from perf_bench.model.finding_kinds import WATCH_FAILED
-from perf_bench.model.options import WatchOptions
-from perf_bench.model.pacing import Every
 from perf_bench.model.verdict import CephAlert, OsdState
 
 SLOW = "PERF_BENCH_SLOW_OSD"

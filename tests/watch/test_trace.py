@@ -21,7 +21,7 @@ from nouns import some_osds
 from perf_bench.answers import series as series_module
 from perf_bench.answers.series import SeriesAnswers
 from perf_bench.errors import InvalidValue
-from perf_bench.model.frame import COMMIT
+from perf_bench.model.finding import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, HOUR, MINUTE, WatchBatch
 
 OSDS = 12

@@ -11,9 +11,9 @@ from typing import Any, Literal, NamedTuple, Optional
 
 from ..core.clock import Clock
 from ..errors import InvalidValue
-from ..model.arguments import check_channel, parse_duration
-from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
+from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, Watched, check_channel
 from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
+from ..model.phrases import parse_duration
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch
 from .events import Events, Happened

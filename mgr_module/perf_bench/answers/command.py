@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional
 import yaml
 
 from ..errors import InvalidValue, NotFound, PerfBenchError, VerdictNamed
-from ..model import arguments
+from ..model import phrases as arguments
 from ..model.phrases import harmless, sentence
 from .api import Api
 from .questions import QUESTIONS

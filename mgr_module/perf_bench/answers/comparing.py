@@ -9,10 +9,10 @@ from typing import Any, Optional
 
 from ..bench.comparisons import Comparisons
 from ..errors import InvalidValue
-from ..model import comparison as noun
-from ..model.bench import MIB
-from ..model.comparison import Change, Difference, Latency, OsdChange, Work
+from ..model import round as noun
 from ..model.finding import Claim
+from ..model.plan import MIB
+from ..model.round import Change, Difference, Latency, OsdChange, Work
 from .paging import page_of
 from .shape import Stamp, copied
 from .text import (

@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ..model import coverage
-from ..model.coverage import counted, gap_sentences
+from ..model import finding as coverage
+from ..model.finding import counted, gap_sentences
 from ..model.json_fields import Json
 from ..model.phrases import listed, plural
 from ..watch.service import Watch

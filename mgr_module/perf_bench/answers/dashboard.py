@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
-from ..model import arguments as checks
+from ..model import phrases as checks
 from ..model.phrases import sentence
 from .api import Api
 from .questions import QUESTIONS

@@ -14,12 +14,13 @@ from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
 from ..errors import InvalidValue
-from ..model import doctor_snapshot, quiesce
+from ..model import admission as quiesce
+from ..model import doctor_snapshot
+from ..model.admission import AFFINITY, REWEIGHT, WORDS, Left, SettingChange, is_out, stored
 from ..model.finding import Severity
 from ..model.json_fields import Json
+from ..model.osd import no_such_osd
 from ..model.phrases import plural
-from ..model.quiesce import AFFINITY, REWEIGHT, WORDS, Left, SettingChange, is_out, stored
-from ..model.selection import no_such_osd
 from .findings import RANK, FindingTarget
 from .osds import Relieved, figure, relieved
 from .paging import WHOLE, Page, keyed

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Callable, Literal, Optional
 
 from ..errors import CommandFailed
+from ..model.admission import BALANCER_OPTION
 from ..model.finding import ConfigChange, ConfigLog
 from ..model.history import ClusterSpan
 from ..model.json_fields import Json
 from ..model.phrases import time_text
-from ..model.quiesce import BALANCER_OPTION
 from ..model.round import RoundLine
 from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch

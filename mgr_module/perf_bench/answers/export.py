@@ -17,8 +17,8 @@ from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds, Wanted
 from ..core.clock import Clock
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
-from ..model.arguments import not_one_of
 from ..model.json_fields import Json
+from ..model.phrases import not_one_of
 from ..model.plan import TOOLS
 from ..model.round import OsdResult
 from ..version import VERSION

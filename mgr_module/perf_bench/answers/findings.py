@@ -10,12 +10,12 @@ from typing import Any, Callable, Optional
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound
 from ..model.admission import TOLERATED
-from ..model.arguments import parse_duration
 from ..model.finding import ACK_NAME, ACK_TEXT, FindingState, Severity
 from ..model.finding import Acknowledgement as Noted
 from ..model.finding import Finding as Found
 from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField
 from ..model.history import DAY
+from ..model.phrases import parse_duration
 from ..watch.service import Watch
 from .ceph_alerts import CephAlert, ceph_alert
 from .next_steps import NextSteps, steps_text

@@ -14,11 +14,11 @@ from ..errors import NotFound, PerfBenchError
 from ..hardware.checksums import ChecksumMonitor, worst_errors
 from ..hardware.enclosures import EnclosureInventory, condition
 from ..model import hardware
-from ..model.facts import Element
 from ..model.hardware import (
     LINK_KINDS,
     LOWER_BOUND,
     MEDIA_KINDS,
+    Element,
     Errors,
     HardwareSnapshot,
     OsdChecksums,

@@ -12,8 +12,16 @@ from ..core.clock import Clock
 from ..errors import NotFound
 from ..hardware.host_facts import HostFactsRegistry, host_named
 from ..model.cluster import Cluster
-from ..model.facts import STALE_SECONDS, Cpu, Crc32c, HostFacts, Kernel, MemoryFacts, Numa
-from ..model.hardware import KnownHost
+from ..model.hardware import (
+    STALE_SECONDS,
+    Cpu,
+    Crc32c,
+    HostFacts,
+    Kernel,
+    KnownHost,
+    MemoryFacts,
+    Numa,
+)
 from ..model.osd import Osd, osds_by_host
 from ..model.phrases import plural
 from ..model.round import OsdResult, RoundLine

@@ -12,11 +12,28 @@ from ..core.clock import Clock
 from ..doctor.service import Doctor
 from ..errors import CommandFailed, InvalidValue
 from ..model import doctor_snapshot
-from ..model.arguments import check_channel, parse_duration
-from ..model.cohort import SAMPLED_PEERS, BandPoint, Compared
-from ..model.finding import Finding, Placed
-from ..model.frame import CHANNELS, CLIENT_READ, CLIENT_WRITE, COMMIT, Watched
-from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan
+from ..model.finding import (
+    CHANNELS,
+    CLIENT_READ,
+    CLIENT_WRITE,
+    COMMIT,
+    Finding,
+    Placed,
+    Watched,
+    check_channel,
+)
+from ..model.history import (
+    CHUNK,
+    DAY,
+    FIVE_MINUTES,
+    HOUR,
+    SAMPLED_PEERS,
+    WORK,
+    BandPoint,
+    ClusterSpan,
+    Compared,
+)
+from ..model.phrases import parse_duration
 from ..model.statistics import median
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Callable, Optional
 
 from ..bench.context import ActiveRound
-from ..model import comparison
-from ..model.comparison import Histogram, Interim, Span
+from ..model import round as comparison
 from ..model.osd import Osd
+from ..model.round import Histogram, Interim, Span
 from .loads import series
 from .shape import Count, Stamp, copied
 from .text import iso

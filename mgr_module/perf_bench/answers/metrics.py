@@ -17,8 +17,7 @@ from ..core.clock import Clock
 from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
 from ..model.cluster import Cluster
-from ..model.coverage import Look
-from ..model.finding import Finding, FindingState, Severity
+from ..model.finding import Finding, FindingState, Look, Severity
 from ..model.hardware import LINK_KINDS, MEDIA_COUNTS, Errors
 from ..model.osd import Osd
 from ..model.round import RoundLine, RoundState

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, Optional, Protocol, Union
 
 from ..errors import InvalidValue, NotFound
-from ..model import options as noun
-from ..model.options import Threshold, Value
+from ..model import admission as noun
+from ..model.admission import Threshold, Value
 from .shape import copied
 
 _WORDS = {"true": True, "false": False}

@@ -10,17 +10,15 @@ from ..bench.planning import Result
 from ..bench.service import Bench
 from ..doctor.relief import OsdRelief
 from ..model import osd as model
+from ..model.admission import WORDS, Relief, is_out
 from ..model.cluster import Cluster
-from ..model.comparison import ClassRatios
-from ..model.coverage import Gap
-from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
+from ..model.finding import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, Gap
 from ..model.history import DAY
 from ..model.json_fields import Json
+from ..model.osd import Selection, no_such_osd
 from ..model.phrases import time_text
 from ..model.plan import profile_named
-from ..model.quiesce import WORDS, Relief, is_out
-from ..model.round import OsdResult, RoundLine, Verdict
-from ..model.selection import Selection, no_such_osd
+from ..model.round import ClassRatios, OsdResult, RoundLine, Verdict
 from ..model.verdict import OsdSnapshot, OsdState
 from ..store.sqlite import StoreThread
 from ..watch.service import Watch

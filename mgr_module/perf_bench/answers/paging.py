@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, Callable, NamedTuple, Optional, TypeVar
 
 from ..errors import InvalidValue
-from ..model.arguments import not_one_of
+from ..model.phrases import not_one_of
 from .shape import field_of
 
 T = TypeVar("T")

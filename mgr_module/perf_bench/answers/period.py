@@ -11,11 +11,10 @@ from ..bench.comparisons import Comparisons
 from ..bench.stored_rounds import StoredRounds
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
-from ..model.arguments import not_one_of, parse_duration
 from ..model.finding import FindingState
 from ..model.history import DAY, HOUR
 from ..model.json_fields import Json
-from ..model.phrases import listed
+from ..model.phrases import listed, not_one_of, parse_duration
 from ..model.plan import TOOLS
 from ..model.round import RoundLine
 from ..version import VERSION

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Optional
 
-from ..model.bench import MIB
 from ..model.json_fields import Json
 from ..model.phrases import osd_names, plural
+from ..model.plan import MIB
 from ..model.statistics import median
 from .documents import Block, Document, Facts, Note, Section, Sign, Table, bounded
 from .pictures import Line, Lines

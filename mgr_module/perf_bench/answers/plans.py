@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
-from ..model import admission, bench, comparison, plan
+from ..model import admission, plan
+from ..model import plan as bench
+from ..model import round as comparison
 from ..model.admission import ClassWear, HealthCheck, Unknown
-from ..model.bench import READ
-from ..model.comparison import ImpactState, NotedLatency
 from ..model.phrases import plural
+from ..model.plan import READ
 from ..model.rados import LoadPlan
-from ..model.round import Verdict
+from ..model.round import ImpactState, NotedLatency, Verdict
 from .loads import load_text
 from .quiesce import change_text
 from .shape import Count, Stamp, copied

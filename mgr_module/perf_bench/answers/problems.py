@@ -17,10 +17,9 @@ from ..errors import StoreUnavailable
 from ..hardware.enclosures import EnclosureInventory, condition
 from ..model import finding_kinds
 from ..model.doctor_snapshot import Advice
+from ..model.finding import CLIENT_READ, CLIENT_WRITE, FindingState, Severity, Target
 from ..model.finding import Finding as Found
-from ..model.finding import FindingState, Severity, Target
 from ..model.finding_kinds import BY_CODE
-from ..model.frame import CLIENT_READ, CLIENT_WRITE
 from ..model.history import ALL_OSDS, HOUR, WORK, ClusterSpan
 from ..model.phrases import plural
 from ..watch.service import Watch

@@ -8,8 +8,8 @@ from typing import Any, Optional
 
 from ..bench.safety import RoundSafety
 from ..errors import PerfBenchError
+from ..model.admission import Changed, Left, QuiesceState, QuiesceStatus, Restored, SettingChange
 from ..model.phrases import listed, plural
-from ..model.quiesce import Changed, Left, QuiesceState, QuiesceStatus, Restored, SettingChange
 from ..store.sqlite import StoreThread
 from .shape import Stamp, copied
 from .text import facts, short_time

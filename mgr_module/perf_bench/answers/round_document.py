@@ -7,11 +7,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple, Optional
 
-from ..model.bench import MIB
-from ..model.comparison import Change, Latency
 from ..model.json_fields import Json
 from ..model.phrases import plural
-from ..model.round import Verdict
+from ..model.plan import MIB
+from ..model.round import Change, Latency, Verdict
 from .comparing import Comparison, signed
 from .documents import Block, Document, Facts, Note, Section, Sign, Table, bounded
 from .live import Distribution, WavePoint

@@ -10,13 +10,11 @@ from ..bench.comparisons import Comparisons
 from ..bench.service import Bench
 from ..bench.stored_rounds import Repeat, StoredRound, StoredRounds, Wanted
 from ..core.clock import Clock
-from ..model import bench
+from ..model import plan as bench
 from ..model import round as noun
-from ..model.arguments import not_one_of
-from ..model.bench import READ, WRITE
 from ..model.cluster import Cluster
-from ..model.phrases import plural
-from ..model.plan import Request
+from ..model.phrases import not_one_of, plural
+from ..model.plan import READ, WRITE, Request
 from ..model.rados import LoadPlan
 from ..model.round import KINDS, Conclusion, MeasuredPhase, OsdResult, RoundState, Verdict
 from ..model.statistics import median

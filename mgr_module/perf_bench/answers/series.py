@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, Optional
 
 from ..core.clock import Clock
 from ..errors import InvalidValue
-from ..model.arguments import check_channel, parse_duration
 from ..model.cluster import Cluster
-from ..model.frame import CHANNELS, Watched
+from ..model.finding import CHANNELS, Watched, check_channel
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
 from ..model.json_fields import Json
-from ..model.selection import Selection, no_such_osd
+from ..model.osd import Selection, no_such_osd
+from ..model.phrases import parse_duration
 from ..store.sqlite import Store, StoreThread
 from ..watch.service import Watch
 from .paging import MAPS_AGE

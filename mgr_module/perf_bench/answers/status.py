@@ -10,8 +10,7 @@ from typing import Optional
 from ..core.clock import Clock
 from ..core.reconcile import Pass
 from ..model.cluster import Cluster
-from ..model.coverage import SLOW_OSDS
-from ..model.frame import FRAME_SECONDS
+from ..model.finding import FRAME_SECONDS, SLOW_OSDS
 from ..model.history import SLOW_FRAME_RATIO
 from ..model.json_fields import Json
 from ..model.phrases import plural, times_text

@@ -8,8 +8,8 @@ from typing import NamedTuple, Optional, Union
 
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model import store as noun
-from ..model.bench import MIB
 from ..model.phrases import plural
+from ..model.plan import MIB
 from ..model.store import BY_OPERATOR, Event, KindSize, StoreUsage
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread

@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import Optional
 from unicodedata import east_asian_width
 
-from ..model.arguments import duration_text
-from ..model.bench import MIB
-from ..model.phrases import harmless, one_line, plural
+from ..model.phrases import duration_text, harmless, one_line, plural
+from ..model.plan import MIB
 
 NOTHING = "-"
 # Seconds from 1970, in both directions, that Python has dates of: to the years 68 and 3871.

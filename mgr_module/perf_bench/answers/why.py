@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Optional
 
-from ..model.breakdown import OsdWhy, OsdWhySampled, Stage
+from ..model.verdict import OsdWhy, OsdWhySampled, Stage
 from .text import GAP, WIDTH, number, short_time, table
 
 # Less of the time is not worth a row.

@@ -25,15 +25,15 @@ from ..model.admission import (
     Refusal,
     RoundWear,
     Rules,
+    SafetyOptions,
     Situation,
     Space,
     Unknown,
     WearLedger,
 )
-from ..model.bench import MIB
-from ..model.options import SafetyOptions
 from ..model.osd import Osd
 from ..model.phrases import GIB, gib, osd_names, plural, span
+from ..model.plan import MIB
 from ..model.round import OsdResult
 from .schedule.times import coming, local, parse_window, zone
 

@@ -9,12 +9,20 @@ from typing import Callable, NamedTuple, Optional
 from ..core.clock import Clock
 from ..core.loop import Loop, reply
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
-from ..model.comparison import Baseline, Comparison, Figure, History, MeasuredRound, NotedLatency
-from ..model.coverage import Look, gap
-from ..model.finding import Claim
+from ..model.finding import Claim, Look, gap
 from ..model.finding_kinds import REGRESSION
 from ..model.plan import PROFILES, TOOLS, profile_named
-from ..model.round import Round, RoundLine, Verdict
+from ..model.round import (
+    Baseline,
+    Comparison,
+    Figure,
+    History,
+    MeasuredRound,
+    NotedLatency,
+    Round,
+    RoundLine,
+    Verdict,
+)
 from ..store.sqlite import Store, StoreThread
 from .compare.comparable import environment_hash
 from .compare.history import LEAST_BEFORE, LEAST_LENGTH, ProfileHistoryReader, spread

@@ -13,14 +13,12 @@ from ..core.clock import Clock
 from ..core.loop import Loop, Task, reply
 from ..core.workers import Executor
 from ..errors import PerfBenchError
-from ..model.bench import BenchAnswer, Sample, Step
 from ..model.cluster import Cluster
-from ..model.comparison import Interim
 from ..model.json_fields import Json
 from ..model.osd import Osd
-from ..model.plan import Phase
+from ..model.plan import BenchAnswer, Phase, Sample, Step
 from ..model.rados import ClientRun, Groups, LoadOrder, Row, Worker
-from ..model.round import Round
+from ..model.round import Interim, Round
 from ..store.sqlite import StoreThread
 from .compare.distribution import interim
 from .plan.clients import Pools

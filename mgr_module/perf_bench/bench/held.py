@@ -26,12 +26,7 @@ from ..core.clock import Clock
 from ..core.loop import sleep, to_its_end
 from ..core.workers import Executor, Here
 from ..errors import Busy, NotFound, NotNow, PerfBenchError
-from ..model.coverage import Gap, Look, gap
-from ..model.finding import Claim, Severity, Target
-from ..model.finding_kinds import RESTORE_PENDING
-from ..model.json_fields import FAULTS, decode, from_json
-from ..model.phrases import listed, one_line
-from ..model.quiesce import (
+from ..model.admission import (
     BALANCER,
     Changed,
     Left,
@@ -45,6 +40,10 @@ from ..model.quiesce import (
     same_value,
     why_out,
 )
+from ..model.finding import Claim, Gap, Look, Severity, Target, gap
+from ..model.finding_kinds import RESTORE_PENDING
+from ..model.json_fields import FAULTS, decode, from_json
+from ..model.phrases import listed, one_line
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from typing import Any, Callable, Optional
 
 from ..core.clock import Clock
 from ..errors import CommandFailed, NotFound
-from ..model.quiesce import BALANCER, BALANCER_OPTION
+from ..model.admission import BALANCER, BALANCER_OPTION
 from .held import Monitors
 
 _Read = Callable[[str], Optional[str]]

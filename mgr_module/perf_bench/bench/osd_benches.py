@@ -13,8 +13,7 @@ from ..core.clock import Clock
 from ..core.loop import Cancelled, Task, first_of, reply, sleep, to_its_end
 from ..core.workers import Workers
 from ..errors import CommandFailed, NotNow, PerfBenchError, StoreUnavailable
-from ..model.bench import OUT_OF_REACH, STILL_RUNS, Done, Reason, Sample
-from ..model.plan import Phase, Plan
+from ..model.plan import OUT_OF_REACH, STILL_RUNS, Done, Phase, Plan, Reason, Sample
 from ..model.rados import POOL
 from ..store.sqlite import Store
 from .compare.summary import another, judge_sample

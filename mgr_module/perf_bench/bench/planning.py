@@ -10,15 +10,37 @@ from dataclasses import dataclass, replace
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import NotNow, PerfBenchError
-from ..model.admission import Admission, ClassWear, HealthCheck, Situation, WearLedger
-from ..model.bench import Step
-from ..model.comparison import ClassRatios, ClientImpact, Forecast, ImpactState, PastRound
+from ..model.admission import (
+    Admission,
+    ClassWear,
+    HealthCheck,
+    SettingChange,
+    Situation,
+    WearLedger,
+)
 from ..model.json_fields import LARGEST_FILE, Json
 from ..model.osd import Osd
-from ..model.plan import SMALL_WRITE_BYTES, SMALL_WRITES, Plan, Profile, Request, profile_named
-from ..model.quiesce import SettingChange
+from ..model.plan import (
+    SMALL_WRITE_BYTES,
+    SMALL_WRITES,
+    Plan,
+    Profile,
+    Request,
+    Step,
+    profile_named,
+)
 from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
-from ..model.round import OsdResult, Round, RoundLine, Verdict
+from ..model.round import (
+    ClassRatios,
+    ClientImpact,
+    Forecast,
+    ImpactState,
+    OsdResult,
+    PastRound,
+    Round,
+    RoundLine,
+    Verdict,
+)
 from ..store.sqlite import Store
 from .admission import book, decide, wear_by_class
 from .compare.comparable import client_impact, environment_hash, past_round

@@ -14,14 +14,11 @@ from typing import Callable, NamedTuple, Optional
 
 from ..core.loop import Cancelled, first_of, reply, sleep
 from ..errors import CommandFailed, NotFound, PerfBenchError, StoreUnavailable, Unreadable
-from ..model.admission import Alarm
-from ..model.bench import Done, Sample
-from ..model.comparison import ClientLatency, NotedLatency
+from ..model.admission import Alarm, Restored, SettingChange
 from ..model.osd import Wal
-from ..model.plan import Layout, profile_named
-from ..model.quiesce import Restored, SettingChange
+from ..model.plan import Done, Layout, Sample, profile_named
 from ..model.rados import LoadSample
-from ..model.round import OsdResult, Round, RoundState, Verdict
+from ..model.round import ClientLatency, NotedLatency, OsdResult, Round, RoundState, Verdict
 from ..model.statistics import median
 from ..store.sqlite import Store
 from .client_repeats import ClientRepeats

@@ -15,16 +15,25 @@ from typing import Callable, NamedTuple, Optional, Protocol
 
 from ..core.loop import Loop
 from ..errors import PerfBenchError
-from ..model.admission import TIME_OVER, Alarm, GuardRules, GuardSnapshot, Rules, Situation
-from ..model.comparison import ClientLatency
-from ..model.coverage import Look
-from ..model.finding import Claim
-from ..model.frame import FRAME_SECONDS
-from ..model.options import SafetyOptions
+from ..model.admission import (
+    BALANCER,
+    TIME_OVER,
+    Alarm,
+    GuardRules,
+    GuardSnapshot,
+    QuiesceStatus,
+    Restored,
+    Rules,
+    SafetyOptions,
+    SettingChange,
+    Situation,
+    Values,
+    plan_changes,
+)
+from ..model.finding import FRAME_SECONDS, Claim, Look
 from ..model.phrases import osd_names, plural
 from ..model.plan import Plan
-from ..model.quiesce import BALANCER, QuiesceStatus, Restored, SettingChange, Values, plan_changes
-from ..model.round import OsdResult, Round
+from ..model.round import ClientLatency, OsdResult, Round
 from .admission import FlapCounter, MapCounter, possible, rules_of, tolerated_of
 from .held import ROUND, Access, Held
 from .schedule.times import open_at, zone

@@ -11,8 +11,7 @@ from ..core.clock import Clock
 from ..core.loop import Loop, reply
 from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable, Unreadable
 from ..model.cluster import Notifier
-from ..model.coverage import Gap, Look, gap
-from ..model.finding import Claim, Severity
+from ..model.finding import Claim, Gap, Look, Severity, gap
 from ..model.finding_kinds import ROUND_FAILED
 from ..model.json_fields import FAULTS
 from ..model.plan import Request, Schedule, ScheduleRequest, ScheduleState, Start, Turn

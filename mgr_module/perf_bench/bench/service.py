@@ -16,9 +16,8 @@ from ..errors import (
     NotNow,
     StoreUnavailable,
 )
-from ..model.bench import Done
 from ..model.osd import Osd
-from ..model.plan import PROFILES, Request
+from ..model.plan import PROFILES, Done, Request
 from ..model.round import Round, RoundState, Verdict
 from ..store.sqlite import Store
 from .comparisons import Regressions

@@ -10,12 +10,11 @@ from typing import Callable, NamedTuple, Optional, TypeVar, Union
 
 from ..core.clock import Clock
 from ..errors import CommandFailed
-from ..model.bench import Sample
-from ..model.comparison import Context, Distribution
 from ..model.json_fields import Json
 from ..model.osd import Osd
+from ..model.plan import Sample
 from ..model.rados import CombinedRun, LoadPlan, LoadSample, Search, SearchRun
-from ..model.round import OsdResult, Part, Round, RoundLine, RoundState
+from ..model.round import Context, Distribution, OsdResult, Part, Round, RoundLine, RoundState
 from ..store.sqlite import Store, StoreThread
 from .compare.distribution import DistributionBuilder
 from .compare.loads import conclude, of_sample, under_load

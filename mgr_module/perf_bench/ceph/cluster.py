@@ -8,11 +8,10 @@ from typing import Any, Optional
 
 from mgr_module import MgrModule
 
-from ..model.bench import BenchLimits
-from ..model.cluster import Members
-from ..model.cohort import CohortSetup
+from ..model.cluster import Members, Memo
+from ..model.history import CohortSetup
 from ..model.osd import Member, Osd, Wal
-from ..model.pacing import Memo
+from ..model.plan import BenchLimits
 from ..model.rados import COPIES_OF_A_NEW_POOL, POOL
 from .inventory import NO_FACTS, InventoryReader
 from .osd_map import OsdMapReader

@@ -20,8 +20,8 @@ from rados import Rados
 
 from ..core.workers import Workers
 from ..errors import CommandFailed
-from ..model.bench import READ, BenchAnswer, Step
 from ..model.hardware import ChecksumAnswer
+from ..model.plan import READ, BenchAnswer, Step
 from ..model.rados import Groups
 from .child_process import Child, Program
 from .client import SharedClient, open_client

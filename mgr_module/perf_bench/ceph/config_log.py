@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ..core.clock import Clock, unix
 from ..errors import CommandFailed
+from ..model.cluster import Kept
 from ..model.finding import ConfigChange, ConfigLog
-from ..model.pacing import Kept
 from ..model.phrases import sentence
 
 if TYPE_CHECKING:

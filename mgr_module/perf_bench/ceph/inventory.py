@@ -21,9 +21,9 @@ from typing import Any, NamedTuple, Optional
 from mgr_module import MgrModule
 
 from ..core.clock import Clock
+from ..model.cluster import Every
 from ..model.doctor_snapshot import Build
 from ..model.osd import Member, Osd, Wal
-from ..model.pacing import Every
 from .osd_map import OsdMapReader
 
 # Maps of fewer OSDs leave little behind.

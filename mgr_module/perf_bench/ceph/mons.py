@@ -17,8 +17,7 @@ from mgr_module import MgrModule
 
 from ..core.clock import Clock
 from ..errors import CommandFailed, NotNow
-from ..model.cluster import MARK_KEY, MgrBuild, mgr_builds
-from ..model.pacing import Every
+from ..model.cluster import MARK_KEY, Every, MgrBuild, mgr_builds
 from ..version import build
 from .client import SharedClient
 

@@ -10,12 +10,18 @@ from mgr_module import MgrModule, Option
 
 from ..core.clock import Clock
 from ..errors import InvalidValue, PerfBenchError
-from ..model.admission import GuardRules
+from ..model.admission import (
+    GuardRules,
+    ModuleOption,
+    SafetyOptions,
+    Threshold,
+    Value,
+    WatchOptions,
+)
 from ..model.cluster import BUILD_OPTION
 from ..model.finding_kinds import KINDS
 from ..model.hardware import HOT_SHARE
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
-from ..model.options import ModuleOption, SafetyOptions, Threshold, Value, WatchOptions
 from ..model.store import NEEDED_ROUNDS, RetentionRules
 from ..version import build
 from .mons import Mons

@@ -11,7 +11,6 @@ from typing import Optional
 
 from mgr_module import MgrModule
 
-from ..model.bench import BenchLimits
 from ..model.osd import (
     BENCH_DURATION,
     BENCH_LARGE_MAX_THROUGHPUT,
@@ -20,6 +19,7 @@ from ..model.osd import (
     Osd,
     Wal,
 )
+from ..model.plan import BenchLimits
 
 _LIMITS = {
     "max_block_size": BENCH_MAX_BLOCK_SIZE,

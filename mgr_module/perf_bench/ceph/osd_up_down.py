@@ -18,8 +18,7 @@ from typing import Optional
 
 from ..core.clock import Clock, unix
 from ..errors import CommandFailed
-from ..model.cluster import OsdEpochs, UpDownChanges
-from ..model.pacing import Every
+from ..model.cluster import Every, OsdEpochs, UpDownChanges
 from .inventory import InventoryReader
 from .mons import Mons
 from .osd_map import OsdMapReader

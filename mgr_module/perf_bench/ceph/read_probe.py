@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
-from ..model.bench import OUT_OF_REACH, BenchAnswer, Step
+from ..model.plan import OUT_OF_REACH, BenchAnswer, Step
 from ..model.rados import Groups
 from .child_process import Child
 

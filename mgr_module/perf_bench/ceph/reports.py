@@ -11,10 +11,9 @@ from typing import Any, Callable, NamedTuple, Optional
 from mgr_module import MgrModule
 
 from ..core.clock import Clock
-from ..model.cluster import Columns, CounterPoint, OsdHealth, RawPoint
+from ..model.cluster import Columns, CounterPoint, Kept, OsdHealth, RawPoint
 from ..model.finding import Placed
 from ..model.history import WORK, Work
-from ..model.pacing import Kept
 from ..model.verdict import BY_CODE, SLOW_OPS, AlertKind, CephAlert
 from .osd_map import OsdMapReader
 from .osd_options import number_of

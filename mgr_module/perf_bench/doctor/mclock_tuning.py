@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ..bench.held import MCLOCK, Access, Held
 from ..core.loop import Loop
 from ..errors import NotNow, NotSupported
+from ..model.admission import Restored
 from ..model.doctor_snapshot import UNUSED, Capacity
-from ..model.quiesce import Restored
 from .checks.mclock import capacities
 from .service import Doctor
 

@@ -12,7 +12,7 @@ from typing import Optional
 from ..bench.held import RELIEF, Access, Held
 from ..core.loop import Loop
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
-from ..model.quiesce import REWEIGHT, WORDS, Relief, Restored, same_value, setting, stored
+from ..model.admission import REWEIGHT, WORDS, Relief, Restored, same_value, setting, stored
 
 # OSDs that may be relieved at once: more of them overload the others.
 MOST = 100

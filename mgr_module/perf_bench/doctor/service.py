@@ -11,7 +11,6 @@ from ..bench.service import Bench
 from ..core.clock import Clock
 from ..errors import CommandFailed, PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
-from ..model.coverage import Look, away
 from ..model.doctor_snapshot import (
     Advice,
     Build,
@@ -19,7 +18,7 @@ from ..model.doctor_snapshot import (
     MeasuredCapacity,
     OsdDetails,
 )
-from ..model.finding import Claim
+from ..model.finding import Claim, Look, away
 from ..model.finding_kinds import CONFIG_RISK
 from ..model.history import ClusterSpan
 from ..model.plan import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES

@@ -13,13 +13,21 @@ from functools import partial
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ..core.clock import Clock
-from ..model.cluster import BenchSpans, Members
-from ..model.coverage import Gap, Look, facts_gaps, gap
-from ..model.detector import Detector, WatchTick
-from ..model.facts import HostFacts
-from ..model.finding import Claim
+from ..model.cluster import BenchSpans, Every, Members, Memo
+from ..model.finding import (
+    CHECKSUM,
+    Claim,
+    Detector,
+    Frame,
+    Gap,
+    Look,
+    Mark,
+    Watched,
+    WatchTick,
+    facts_gaps,
+    gap,
+)
 from ..model.finding_kinds import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
-from ..model.frame import CHECKSUM, Frame, Mark, Watched
 from ..model.hardware import (
     DAY,
     EIO,
@@ -30,13 +38,13 @@ from ..model.hardware import (
     Enclosure,
     Errors,
     HostChecksums,
+    HostFacts,
     KnownHost,
     OsdChecksums,
     OsdsOnDrive,
     Share,
 )
 from ..model.osd import Member, Osd
-from ..model.pacing import Every, Memo
 from .enclosures import EnclosureInventory
 from .host_facts import HostFactsRegistry
 from .rules.checksums import HOT_SECONDS, Hot, checksum_claims, hot_after, peers_of, rate_between

@@ -10,11 +10,18 @@ from typing import Optional, Protocol
 
 from ..core.clock import Clock
 from ..errors import StoreUnavailable
-from ..model.cluster import Cluster, Members
-from ..model.coverage import NO_SECTION, Gap, Look, facts_gaps
-from ..model.detector import Detector, WatchTick
-from ..model.facts import HostFacts
-from ..model.finding import Claim, Finding, Severity
+from ..model.cluster import Cluster, Every, Members, Memo
+from ..model.finding import (
+    NO_SECTION,
+    Claim,
+    Detector,
+    Finding,
+    Gap,
+    Look,
+    Severity,
+    WatchTick,
+    facts_gaps,
+)
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.hardware import (
     NO_OSDS,
@@ -22,11 +29,11 @@ from ..model.hardware import (
     DrivePlace,
     Enclosure,
     HardwareSnapshot,
+    HostFacts,
     KnownHost,
     OsdsOnDrive,
 )
 from ..model.osd import Member, Osd
-from ..model.pacing import Every, Memo
 from .host_facts import HostFactsRegistry
 from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects
 from .rules.enclosures import enclosures_of

@@ -12,8 +12,15 @@ from ..answers.text import iso
 from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..errors import InvalidValue, NotFound
-from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, document_of, facts_of
-from ..model.hardware import HostHistory, KnownHost
+from ..model.hardware import (
+    ORCHESTRATOR,
+    STALE_SECONDS,
+    HostFacts,
+    HostHistory,
+    KnownHost,
+    document_of,
+    facts_of,
+)
 from ..model.json_fields import FAULTS
 from ..model.json_fields import document_of as json_document
 from ..model.osd import Osd

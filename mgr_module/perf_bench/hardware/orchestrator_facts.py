@@ -14,9 +14,8 @@ from typing import Any, Optional, Protocol
 
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, StoreUnavailable
-from ..model import facts
-from ..model.cluster import Cluster
-from ..model.pacing import Every
+from ..model import hardware as facts
+from ..model.cluster import Cluster, Every
 from .host_facts import HostFactsRegistry
 from .rules.identity import SERVER
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Optional
 
-from .facts import HostFacts
 from .finding import Severity, Target
+from .hardware import HostFacts
 from .history import ClusterSpan
 from .osd import Osd
 

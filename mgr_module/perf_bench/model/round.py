@@ -1,14 +1,21 @@
-"""A round: one run of a profile over chosen OSDs, from its plan to its verdict, and its parts."""
+"""A round: one run of a profile over chosen OSDs, from its plan to its verdict, and its parts.
+
+With what it is compared with: others, its profile's past, published figures, clients' latency; and
+how its figures are distributed, also while it runs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
-from .bench import Step
-from .plan import TOOLS, Plan
+from .admission import ClassWear, SettingChange
+from .json_fields import Json, decode
+from .plan import TOOLS, Plan, Sample, Step
+from .rados import LoadSample
 
 # Kinds of rounds: of OSDs, of clients, and imported from other tools.
 KINDS = ("osd", "rados", *TOOLS)
@@ -170,3 +177,431 @@ class Part:
     since_load: Optional[float] = None
     measured: Mapping[str, Mapping[int, MeasuredPhase]] = field(default_factory=dict)
     percent_of_before: Mapping[str, Optional[float]] = field(default_factory=dict)
+
+
+# --- What a round is compared with ---
+
+
+# Percent, lower end first.
+Interval = tuple[float, float]
+
+
+class Change(str, Enum):
+    """The change of a figure. SAME: it has not changed; INCONCLUSIVE: the samples do not show."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    SAME = "same"
+    INCONCLUSIVE = "inconclusive"
+    NOT_COMPARABLE = "not-comparable"
+
+
+class MeasuredRound(NamedTuple):
+    """An ended round with its results and samples."""
+
+    round: Round
+    results: Sequence[OsdResult]
+    samples: Sequence[Sample]
+    loads: Sequence[LoadSample] = ()
+
+
+class Baseline(NamedTuple):
+    """The round that later rounds of its profile are compared with; ``set_at`` is unix seconds."""
+
+    round: RoundLine
+    set_at: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference in the environment of two rounds.
+
+    ``setup``: it lasts until somebody changes it (release, device, option), so it can explain a
+    lasting change. Otherwise it is a passing condition, such as client load.
+    """
+
+    name: str
+    was: str
+    now: str
+    setup: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.was} -> {self.now}"
+
+
+class Spread(NamedTuple):
+    """The usual variation of a profile's figure between rounds: CV, and the number of rounds.
+
+    ``repeats`` are those of such a round; a round of fewer varies more.
+    """
+
+    cv_percent: float
+    rounds: int
+    repeats: float = 1.0
+
+
+@dataclass(frozen=True)
+class OsdChange:
+    """One OSD in both rounds; ``p_value`` is corrected for the number of OSDs (Holm).
+
+    Figures are None with too few samples.
+    """
+
+    osd: int
+    host: str
+    verdict: Change
+    change_percent: Optional[float] = None
+    interval_percent: Optional[Interval] = None
+    p_value: Optional[float] = None
+
+
+class ClassRatios(NamedTuple):
+    """An OSD's newest figures in percent of the median of its device class.
+
+    None without a figure, or with too few figures of its class.
+    """
+
+    throughput: Optional[float] = None
+    iops: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Latency:
+    """The change of clients' mean latency (positive: slower) with its 95 % interval."""
+
+    verdict: Change
+    change_percent: float
+    interval_percent: Interval
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Round ``b`` against round ``a``: positive is faster. ``osds`` were measured in both.
+
+    ``interval_percent`` is the 95 % confidence interval. ``least_percent`` is the smallest change
+    that is reported. Figures are None if the rounds are not comparable or have too few samples.
+    Rounds of clients have ``latency`` and no ``osds``.
+    """
+
+    a: int
+    b: int
+    verdict: Change
+    why: tuple[str, ...]
+    change_percent: Optional[float] = None
+    interval_percent: Optional[Interval] = None
+    p_value: Optional[float] = None
+    least_percent: Optional[float] = None
+    osds: int = 0
+    per_osd: tuple[OsdChange, ...] = ()
+    environment: tuple[Difference, ...] = ()
+    latency: Optional[Latency] = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """One round in its profile's history: ``value`` is its median rate over OSDs, in bytes/s.
+
+    For clients it is the median over repeats, and ``latency`` their mean latency in seconds, which
+    is only shown: with a fixed number of operations in flight it follows the rate (Little's law).
+    ``at`` is unix seconds. ``since_last`` lists differences in setup to the point before, which may
+    explain a change of the figure.
+    """
+
+    round: int
+    at: float
+    value: float
+    since_last: tuple[Difference, ...] = ()
+    latency: Optional[float] = None
+    repeats: int = 1
+
+
+@dataclass(frozen=True)
+class ChangePoint:
+    """A change of the level from ``round`` on; levels are geometric means in bytes/s.
+
+    ``before`` and ``after`` count the rounds on both sides. ``explained_by`` lists differences in
+    setup, if there are any.
+    """
+
+    round: int
+    at: float
+    change_percent: float
+    p_value: float
+    before: int
+    after: int
+    level_before: float
+    level_after: float
+    explained_by: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True)
+class History:
+    """A profile's comparable rounds, oldest first, and the changes of their level.
+
+    ``cv_percent`` is the variation within levels (None under 3 rounds), ``least_percent`` the
+    smallest change that is reported, ``left_out`` names the other rounds, with reasons. If there
+    are older rounds that were not read, ``read_since`` is the time of the oldest one that was.
+    """
+
+    profile: str
+    block_size: int = 0
+    points: tuple[Point, ...] = ()
+    changes: tuple[ChangePoint, ...] = ()
+    cv_percent: Optional[float] = None
+    least_percent: Optional[float] = None
+    left_out: tuple[str, ...] = ()
+    read_since: Optional[float] = None
+
+
+class Bound(str, Enum):
+    """The kind of a published figure: measured, or the lower or upper end of the plausible."""
+
+    MEASURED = "measured"
+    LEAST = "least"
+    MOST = "most"
+
+
+class Work(NamedTuple):
+    """The work of one OSD. Only results of the same work on the same medium are comparable.
+
+    ``method`` is the tool: ``osd bench`` runs inside the OSD, without a network. ``prefilled`` is
+    part of the work because small writes onto fresh objects also create objects.
+    """
+
+    method: str
+    operation: str
+    block_size: int
+    prefilled: bool
+
+
+@dataclass(frozen=True)
+class Alike:
+    """The part of a published figure that makes it comparable: work and media of one OSD.
+
+    ``value`` is operations/s if ``operations``, else bytes/s: for blocks of 1 MiB and more, and if
+    the source has no other unit.
+    """
+
+    work: Work
+    media: frozenset[str]
+    value: float
+    operations: bool
+    bound: Bound = Bound.MEASURED
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A published figure; ``alike`` if one OSD's result is comparable with it.
+
+    ``scope`` is what was measured: cluster, host, osd, core or drive. None means not published.
+    """
+
+    id: str
+    scope: str
+    hardware: str
+    ceph: Optional[str]
+    osds: Optional[int]
+    redundancy: Optional[str]
+    workload: str
+    metric: str
+    value: float
+    unit: str
+    source: str
+    note: str = ""
+    alike: Optional[Alike] = None
+
+
+@dataclass(frozen=True)
+class Context:
+    """A round's OSDs of one medium, compared with published figures of the same work.
+
+    ``value`` is their median, in 1/s if ``operations``, else in bytes/s. ``measured`` is the figure
+    to divide by, ``least`` and ``most`` are the ends of the plausible range; all are None without a
+    comparable figure. Then ``near`` is the closest figure, which is only shown.
+    """
+
+    work: Work
+    medium: str
+    osds: int
+    value: float
+    operations: bool
+    measured: Optional[Figure] = None
+    least: Optional[Figure] = None
+    most: Optional[Figure] = None
+    near: Optional[Figure] = None
+
+    @property
+    def ratio(self) -> Optional[float]:
+        """The round's value divided by the measured figure; None without one."""
+        alike = self.measured.alike if self.measured else None
+        return self.value / alike.value if alike else None
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts of OSDs in equal bins: bin i is from ``(first + i) * width`` on.
+
+    ``slow`` counts those of each bin that are slow against their peers.
+    """
+
+    first: int
+    width: float
+    counts: Sequence[int]
+    slow: Sequence[int]
+    count: int
+    low: float
+    high: float
+    median: float
+
+
+@dataclass(frozen=True)
+class Span:
+    """The lowest, the median and the highest of several figures."""
+
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True)
+class WavePoint:
+    """``waves`` consecutive waves of a repeat, ``wave`` the first; ``at`` is unix seconds.
+
+    ``spans`` are by figure.
+    """
+
+    at: float
+    phase: str
+    repeat: int
+    wave: int
+    waves: int
+    spans: Mapping[str, Span]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Of ``osds`` OSDs. A histogram is None if no OSD has the figure."""
+
+    osds: int = 0
+    histograms: Mapping[str, Optional[Histogram]] = field(default_factory=dict)
+    waves: Sequence[WavePoint] = ()
+
+
+@dataclass(frozen=True)
+class InterimClass:
+    """The OSDs of one device class that have figures; the spans are of their medians."""
+
+    device_class: Optional[str]
+    osds: int
+    bytes_per_second: Span
+    iops: Span
+
+
+@dataclass(frozen=True)
+class InterimOsd:
+    """One OSD so far; ``percent_of_class`` compares it with the median of its class."""
+
+    osd: int
+    host: str
+    device_class: Optional[str]
+    bytes_per_second: float
+    iops: float
+    percent_of_class: float
+
+
+@dataclass(frozen=True)
+class Interim:
+    """``measured`` of ``planned`` OSDs have figures. ``slowest`` against their class first."""
+
+    measured: int = 0
+    planned: int = 0
+    classes: Sequence[InterimClass] = ()
+    slowest: Sequence[InterimOsd] = ()
+
+
+@dataclass(frozen=True)
+class ClientLatency:
+    """Clients' mean latency while a round ran, in seconds; None where there were too few.
+
+    ``before`` is that of its begin; ``points`` are (unix seconds, latency), oldest first.
+    """
+
+    before: Optional[float] = None
+    points: Sequence[tuple[float, Optional[float]]] = ()
+
+
+# The key of a round's environment.
+_KEY = "client_latency"
+
+
+@dataclass(frozen=True)
+class NotedLatency:
+    """Clients' mean latency around a round: before it, and the median and highest meanwhile."""
+
+    before_ms: float
+    median_ms: float
+    highest_ms: float
+
+    @property
+    def times(self) -> float:
+        """The median over the time before."""
+        return self.median_ms / self.before_ms
+
+    @property
+    def noted(self) -> Json:
+        """The entry of the round's environment."""
+        return {_KEY: asdict(self)}
+
+    @classmethod
+    def of(cls, environment: Mapping[str, Any]) -> Optional[NotedLatency]:
+        """What a round's environment has of it; None if it has none, or none that is usable."""
+        try:
+            noted = decode(cls, environment.get(_KEY))
+        except ValueError:
+            return None
+        return noted if all(0 < one < math.inf for one in vars(noted).values()) else None
+
+
+class ImpactState(str, Enum):
+    """Whether the last comparable rounds tell what clients will feel, and if not, why."""
+
+    KNOWN = "known"
+    NO_ROUNDS = "no-rounds"  # no comparable round has ended yet
+    NOT_MEASURED = "not-measured"  # too few operations of clients, or the watch was off
+    OWN_CLIENTS = "own-clients"  # in rounds of clients most operations are their own
+    UNREAD = "unread"  # the database does not answer
+
+
+@dataclass(frozen=True)
+class PastRound:
+    """What is kept of an ended round to say what clients felt; ``at_once`` is its widest wave."""
+
+    id: int
+    ended_at: Optional[float]
+    verdict: Optional[Verdict]
+    step: Step
+    at_once: int
+    clients: Optional[NotedLatency]
+
+
+@dataclass(frozen=True)
+class ClientImpact:
+    """What clients felt of the newest comparable rounds, newest first."""
+
+    state: ImpactState
+    rounds: tuple[PastRound, ...] = ()
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Wear by device class, what clients will feel, and the settings that are held meanwhile.
+
+    ``holds`` is None if the settings cannot be read now. They are put back at the end, and after
+    ``held_seconds`` in any case.
+    """
+
+    wear: tuple[ClassWear, ...]
+    clients: ClientImpact
+    holds: Optional[tuple[SettingChange, ...]]
+    held_seconds: float

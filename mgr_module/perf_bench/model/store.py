@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Optional, Union
 
 from ..errors import StoreUnavailable
-from .bench import MIB
+from .plan import MIB
 
 # By table the name of a row, of its key; some tables' keys have more.
 _NAMES: Mapping[str, str] = {

@@ -10,8 +10,7 @@ from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..core.loop import reply
 from ..errors import Busy, InvalidValue, NotFound, StoreDamaged, StoreTooNew, StoreUnavailable
-from ..model.coverage import Gap, Look, gap
-from ..model.finding import Claim, Severity, Target
+from ..model.finding import Claim, Gap, Look, Severity, Target, gap
 from ..model.finding_kinds import STORE
 from ..model.phrases import listed, plural
 from ..model.store import (

@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Optional
 
-from ..model.frame import JUDGED, Frame, Mark, Roster
+from ..model.finding import JUDGED, Frame, Mark, Roster
 from ..model.history import (
     ALL_OSDS,
     FIVE_MINUTES,

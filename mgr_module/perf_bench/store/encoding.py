@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from operator import add
 from typing import Optional
 
-from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
+from ..model.finding import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
 from ..model.history import BINS, CHUNK, LOAD, SeriesPoint
 from ..model.json_fields import inflated
 

@@ -10,9 +10,9 @@ from dataclasses import asdict, fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, Callable, Optional, TypeVar, Union, get_type_hints
 
-from ..model.bench import Reason, Sample, Step
 from ..model.json_fields import FAULTS, decode, from_json, inflated
 from ..model.osd import Osd
+from ..model.plan import Reason, Sample, Step
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 from ..model.store import Key, UnreadableRow
 

@@ -12,7 +12,7 @@ import sqlite3
 from typing import Callable
 
 from ..errors import StoreTooNew, StoreUnavailable
-from ..model.bench import Reason
+from ..model.plan import Reason
 
 OLDEST, NEWEST = 14, 15
 

@@ -9,26 +9,24 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional
 
-from ..model.cohort import (
+from ..model.finding import FRAME_SECONDS
+from ..model.history import (
+    CHUNK,
+    DAY,
+    FIVE_MINUTES,
+    HOUR,
     LEAST_OSDS,
+    LOAD,
+    MINUTE,
+    RATIO_EDGES,
     SAMPLED_OSDS,
     SPAN_CHANNELS,
     SPAN_LOADS,
     BandPoint,
     CohortSpan,
     Compared,
-    band_point,
-)
-from ..model.frame import FRAME_SECONDS
-from ..model.history import (
-    CHUNK,
-    DAY,
-    FIVE_MINUTES,
-    HOUR,
-    LOAD,
-    MINUTE,
-    RATIO_EDGES,
     SeriesPoint,
+    band_point,
 )
 from ..model.statistics import median
 from . import spans

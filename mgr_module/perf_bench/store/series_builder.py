@@ -10,9 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Optional
 
-from ..model.cohort import BandPoint, Compared
-from ..model.frame import CHECKSUM, Frame, Mark, Roster
-from ..model.history import CHUNK, FIVE_MINUTES, LOAD, MINUTE, SeriesPoint, SpanRow
+from ..model.finding import CHECKSUM, Frame, Mark, Roster
+from ..model.history import (
+    CHUNK,
+    FIVE_MINUTES,
+    LOAD,
+    MINUTE,
+    BandPoint,
+    Compared,
+    SeriesPoint,
+    SpanRow,
+)
 from .cluster_spans import ClusterSpanBuilder
 from .encoding import Block, Columns
 from .series import SERIES, MinuteColumns, MinuteRing, band_of_minutes

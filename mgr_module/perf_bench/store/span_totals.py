@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from operator import add, mul
 from typing import Optional
 
-from ..model.frame import Roster
+from ..model.finding import Roster
 from ..model.history import BINS, RATIO_EDGES
 from .encoding import UNKNOWN, Columns, counts, operations, shrink
 

@@ -14,12 +14,10 @@ from typing import Any, Callable, Optional
 from ..core.database import DatabaseThread
 from ..errors import NotFound, Unreadable
 from ..model.admission import WearLedger
-from ..model.bench import STILL_RUNS, Done, Sample
-from ..model.comparison import Baseline
 from ..model.json_fields import FAULTS, Json, decode, from_json
 from ..model.osd import Osd
-from ..model.plan import Schedule, ScheduleState
-from ..model.round import OsdResult, Round, RoundLine, RoundState
+from ..model.plan import STILL_RUNS, Done, Sample, Schedule, ScheduleState
+from ..model.round import Baseline, OsdResult, Round, RoundLine, RoundState
 from ..model.store import BY_OPERATOR, StoreState, UnreadableRow
 from . import rows, schema, tables
 from .database import Database, StorePlace, Values, insert_rows

@@ -9,9 +9,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Callable, Optional, TypeVar
 
-from ..model.cohort import BandPoint, CohortSpan, Compared
 from ..model.finding import Finding
-from ..model.history import ClusterSpan, SavedState, SeriesPoint, WatchBatch
+from ..model.history import (
+    BandPoint,
+    ClusterSpan,
+    CohortSpan,
+    Compared,
+    SavedState,
+    SeriesPoint,
+    WatchBatch,
+)
 from ..model.json_fields import decode, from_json
 from ..model.verdict import Episode
 from . import series, spans

@@ -7,7 +7,7 @@ import json
 import uuid
 
 from ..errors import Busy, CommandFailed, NotNow
-from ..model.quiesce import QuiesceState
+from ..model.admission import QuiesceState
 from .client import CephClient
 from .monitors import CephMonitors
 

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional, TextIO
 
 from ..errors import CommandFailed, NotNow
-from ..model.arguments import duration_text
-from ..model.comparison import Change
 from ..model.json_fields import Json
-from ..model.phrases import harmless, one_line
-from ..model.round import RoundState, Verdict
+from ..model.phrases import duration_text, harmless, one_line
+from ..model.round import Change, RoundState, Verdict
 from .client import CephClient, NoAnswer
 
 # The exit code of timeout(1).

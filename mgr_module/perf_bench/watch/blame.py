@@ -11,8 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Optional
 
-from ..model.finding import Target
-from ..model.frame import Watched
+from ..model.finding import Target, Watched
 
 # A unit is at fault instead of its OSDs if this part of them is. A larger share names OSDs one by
 # one although their host is the cause, a smaller one blames a host for a few bad drives in it.

@@ -15,10 +15,20 @@ from ..bench.comparisons import Regressions
 from ..core.clock import Clock
 from ..core.failing_parts import COLLECTOR, COUNTERS, LOST, FailingParts
 from ..model.cluster import OsdHealth, PgStates
-from ..model.coverage import Look, away
-from ..model.detector import Detector, Gauge, WatchTick
-from ..model.facts import STALE_SECONDS
-from ..model.finding import PROFILE, Claim, Finding
+from ..model.finding import (
+    CHANNELS,
+    FRAME_SECONDS,
+    PROFILE,
+    Claim,
+    Detector,
+    Finding,
+    Frame,
+    Gauge,
+    Look,
+    Watched,
+    WatchTick,
+    away,
+)
 from ..model.finding_kinds import (
     BY_CODE,
     ENCLOSURE_FAULT,
@@ -27,7 +37,7 @@ from ..model.finding_kinds import (
     MULTIPATH_DEGRADED,
     WATCH_FAILED,
 )
-from ..model.frame import CHANNELS, FRAME_SECONDS, Frame, Watched
+from ..model.hardware import STALE_SECONDS
 from ..model.history import SavedState, SpanRow
 from ..model.phrases import sentence
 from ..model.verdict import Episode, OsdSnapshot, OsdState, OsdVerdict

@@ -6,8 +6,15 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Callable, NamedTuple
 
-from ..model.coverage import NO_SECTION, Look, gap_sentences, why_unseen
-from ..model.finding import Finding, FindingState, Severity
+from ..model.finding import (
+    NO_SECTION,
+    Finding,
+    FindingState,
+    Look,
+    Severity,
+    gap_sentences,
+    why_unseen,
+)
 from ..model.finding_kinds import BY_CODE, LINK_ERRORS, MEDIA_ERRORS
 from ..model.phrases import plural
 

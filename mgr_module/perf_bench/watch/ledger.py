@@ -17,7 +17,6 @@ from enum import Enum
 from typing import Any, Callable, Optional
 
 from ..errors import NotFound
-from ..model.breakdown import EVIDENCE as ATTACHED
 from ..model.finding import (
     CLOSED_KEPT_SECONDS,
     Acknowledgement,
@@ -28,6 +27,7 @@ from ..model.finding import (
     Target,
 )
 from ..model.finding_kinds import BY_CODE
+from ..model.verdict import EVIDENCE as ATTACHED
 
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
 # person reads no more of them, and so many at once have a common cause that none of them names.

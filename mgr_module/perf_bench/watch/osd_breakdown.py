@@ -19,12 +19,11 @@ from ..core.failing_parts import WHY, FailingParts
 from ..core.loop import Loop, first_of, reply, sleep
 from ..core.workers import Executor
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
-from ..model.breakdown import Answers, OsdWhy, OsdWhyBackground
 from ..model.cluster import BenchSpans, Cluster
 from ..model.finding import Target
-from ..model.osd import Osd
+from ..model.osd import Osd, no_such_osd
 from ..model.phrases import plural
-from ..model.selection import no_such_osd
+from ..model.verdict import Answers, OsdWhy, OsdWhyBackground
 from .breakdown import parsing
 from .breakdown.conclusion import PEER, SUSPECT, Asked, breakdown, evidence
 

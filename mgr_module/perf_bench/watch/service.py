@@ -19,15 +19,20 @@ from ..core.failing_parts import CLAIMS, LASTING_SECONDS, WATCH, FailingParts
 from ..core.loop import Loop, first_of, sleep
 from ..core.workers import Executor
 from ..errors import NotNow, StoreUnavailable
+from ..model.admission import WatchOptions
 from ..model.cluster import Notifier
-from ..model.cohort import BandPoint, Compared
-from ..model.coverage import Gap, Look
-from ..model.detector import Gauge
-from ..model.finding import Acknowledgement, Claim, Finding
+from ..model.finding import (
+    Acknowledgement,
+    Claim,
+    Finding,
+    Gap,
+    Gauge,
+    Look,
+    Watched,
+    client_seconds,
+)
 from ..model.finding_kinds import BY_CODE, WATCH_FAILED
-from ..model.frame import Watched, client_seconds
-from ..model.history import ClusterSpan, SavedState, SeriesPoint
-from ..model.options import WatchOptions
+from ..model.history import BandPoint, ClusterSpan, Compared, SavedState, SeriesPoint
 from ..model.phrases import listed
 from ..model.verdict import (
     EPISODES_KEPT,

@@ -19,9 +19,9 @@ from cluster.daemons import tail
 from cluster.errors import ClusterError
 from cluster.processes import carrying
 from cluster.spec import Order as ClusterOrder
-from perf_bench.model.bench import BenchLimits
 from perf_bench.model.finding_kinds import OSD_FLAPPING
 from perf_bench.model.osd import BENCH_LARGE_MAX_THROUGHPUT
+from perf_bench.model.plan import BenchLimits
 from scenarios.fingerprint import JOURNAL, Daemons, Fingerprint, Fingerprints
 from scenarios.operator import FAILOVER_SECONDS, Operator
 from scenarios.played import shelf

@@ -14,8 +14,7 @@ from typing import Any, Callable, Protocol
 from perf_bench.bench.client_repeats import CLEANING, FILLING
 from perf_bench.bench.context import RESTING, SAVING
 from perf_bench.bench.safety import NO_SCRUBS
-from perf_bench.model.bench import WRITE
-from perf_bench.model.plan import AFTER, BEFORE, PROFILES, RESTED, TOGETHER, Layout
+from perf_bench.model.plan import AFTER, BEFORE, PROFILES, RESTED, TOGETHER, WRITE, Layout
 
 STARTING = "starting"
 WORKERS = ("a", "b")

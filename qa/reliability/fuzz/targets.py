@@ -32,9 +32,9 @@ from perf_bench.bench.held import EARLIER_KEYS, KEYS, ROUND, Journal
 from perf_bench.bench.record.imports import round_from
 from perf_bench.clients.coordinator import SETTLE_SECONDS, Coordinator
 from perf_bench.errors import CommandFailed, InvalidValue, PerfBenchError
-from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Finding, FindingState, Severity
 from perf_bench.model.finding import Target as At
+from perf_bench.model.hardware import facts_of
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.json_fields import FAULTS, document_of, read
 from perf_bench.model.phrases import LONGEST_SENTENCE

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from cluster.api import DevCluster
-from perf_bench.model.frame import COMMIT
+from perf_bench.model.finding import COMMIT
 from perf_bench.model.history import BINS, HOUR, LOAD
 from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink
 from scenarios.operator import Operator

@@ -13,8 +13,7 @@ from fakes.commands import answers
 from nouns import some_osds
 from perf_bench.bench.admission import possible
 from perf_bench.model.admission import Load
-from perf_bench.model.bench import MIB
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import MIB, Request
 from perf_bench.model.round import OsdResult
 from stage import Stage
 

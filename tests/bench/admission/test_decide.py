@@ -17,11 +17,11 @@ from perf_bench.model.admission import (
     NewMaps,
     RoundWear,
     Rules,
+    SafetyOptions,
     Situation,
     Space,
     WearLedger,
 )
-from perf_bench.model.options import SafetyOptions
 from perf_bench.model.plan import Window
 
 GIB = 1 << 30

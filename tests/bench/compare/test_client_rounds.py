@@ -10,11 +10,9 @@ import pytest
 from fakes.loads import steady
 from nouns import a_round
 from perf_bench.bench.compare.rounds import compare_rounds
-from perf_bench.model.bench import MIB, Step
-from perf_bench.model.comparison import Change, MeasuredRound, Spread
-from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.plan import MIB, Phase, Plan, Step
 from perf_bench.model.rados import LoadPlan, LoadSample
-from perf_bench.model.round import RoundState
+from perf_bench.model.round import Change, MeasuredRound, RoundState, Spread
 
 LOAD = LoadPlan("perf_bench", "write", 4, 2, 8, 4 * MIB, 100, 800 * MIB)
 POOL = {"kind": "replicated", "copies": 3.0, "compression": "none"}

@@ -10,10 +10,8 @@ import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
 from perf_bench.bench.compare.comparable import noisy_notes, obstacles, pairs
-from perf_bench.model.bench import MIB, Step
-from perf_bench.model.comparison import MeasuredRound
-from perf_bench.model.plan import large_writes
-from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
+from perf_bench.model.plan import MIB, Step, large_writes
+from perf_bench.model.round import MeasuredRound, OsdResult, Round, RoundState, Verdict
 
 DONE = RoundState.DONE
 

@@ -19,7 +19,7 @@ from perf_bench.bench.compare.evidence import (
     together,
     two_sided_p,
 )
-from perf_bench.model.comparison import Spread
+from perf_bench.model.round import Spread
 
 VALUES = st.lists(st.floats(-10, 10), min_size=3, max_size=12)
 MANY = st.lists(st.floats(-10, 10), min_size=6, max_size=20, unique=True)

@@ -10,11 +10,9 @@ import pytest
 from fakes.loads import steady
 from nouns import a_round
 from perf_bench.bench.compare.rounds import compare_rounds
-from perf_bench.model.bench import MIB, Step
-from perf_bench.model.comparison import Change, MeasuredRound
-from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.plan import MIB, Phase, Plan, Step
 from perf_bench.model.rados import LoadPlan, LoadSample, SearchLoad
-from perf_bench.model.round import RoundState
+from perf_bench.model.round import Change, MeasuredRound, RoundState
 
 LOAD = LoadPlan("ec", "write", 4, 16, 64, 4 * MIB, 100, 800 * MIB)
 CODE = {"kind": "erasure", "copies": 1.5, "compression": "none"}

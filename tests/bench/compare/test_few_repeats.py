@@ -10,8 +10,7 @@ import pytest
 
 from nouns import a_plan, a_result, a_round, a_sample
 from perf_bench.bench.compare.rounds import compare_rounds
-from perf_bench.model.comparison import Change, MeasuredRound, Spread
-from perf_bench.model.round import RoundState
+from perf_bench.model.round import Change, MeasuredRound, RoundState, Spread
 
 PAIRS = 200
 

@@ -19,10 +19,9 @@ from perf_bench.bench.compare.history import (
     regression,
     spread,
 )
-from perf_bench.model.bench import MIB
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.finding_kinds import REGRESSION
-from perf_bench.model.plan import large_writes
+from perf_bench.model.plan import MIB, large_writes
 from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.model.store import NEEDED_ROUNDS, RetentionRules
 

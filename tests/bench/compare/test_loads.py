@@ -6,8 +6,7 @@ import pytest
 
 from fakes.loads import steady
 from perf_bench.bench.compare.loads import part_of_load, summarize_load
-from perf_bench.model.bench import MIB, Step
-from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.plan import MIB, Phase, Plan, Step
 from perf_bench.model.rados import LoadPlan, LoadSample
 from perf_bench.model.round import Verdict
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from nouns import a_sample, no_sample
 from perf_bench.bench.compare.summary import precision
-from perf_bench.model.bench import MIB, Sample
+from perf_bench.model.plan import MIB, Sample
 
 # Three repeats of CV 0.9, 2 and 10 %.
 CALM = (99.1, 100.0, 100.9)

@@ -10,9 +10,8 @@ import pytest
 
 from nouns import BEGAN, a_plan, a_round
 from perf_bench.bench.compare.history import MOST_ROUNDS, PIECE, ProfileHistoryReader
-from perf_bench.model.bench import MIB
-from perf_bench.model.comparison import Baseline
-from perf_bench.model.round import Round, RoundState
+from perf_bench.model.plan import MIB
+from perf_bench.model.round import Baseline, Round, RoundState
 from perf_bench.store.sqlite import Store
 
 PROFILE = "osd-throughput"

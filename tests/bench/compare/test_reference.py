@@ -9,11 +9,9 @@ import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round, an_osd
 from perf_bench.bench.compare.reference import closest, medium
-from perf_bench.model.bench import KIB, MIB, Step
-from perf_bench.model.comparison import Figure
 from perf_bench.model.osd import Osd
-from perf_bench.model.plan import writes
-from perf_bench.model.round import OsdResult, Round, RoundState
+from perf_bench.model.plan import KIB, MIB, Step, writes
+from perf_bench.model.round import Figure, OsdResult, Round, RoundState
 
 BALANCED = writes(32 * KIB, 98_304_000)
 # (medium, figure, least, most) by their IDs

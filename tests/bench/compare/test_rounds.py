@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from nouns import a_plan, a_result, a_round, a_sample
 from perf_bench.bench.compare.evidence import least_effect
 from perf_bench.bench.compare.rounds import compare_rounds, holm
-from perf_bench.model.bench import MIB
-from perf_bench.model.comparison import Change, Comparison, MeasuredRound, Spread
-from perf_bench.model.round import RoundState, Verdict
+from perf_bench.model.plan import MIB
+from perf_bench.model.round import Change, Comparison, MeasuredRound, RoundState, Spread, Verdict
 
 # By OSD its repeats in MiB/s.
 Rates = Mapping[int, Sequence[float]]

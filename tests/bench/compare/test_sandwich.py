@@ -17,8 +17,7 @@ from perf_bench.bench.compare.parts import (
     LOW_PERCENT,
     sandwich_conclusions,
 )
-from perf_bench.model.bench import MIB, READ, WRITE, Sample
-from perf_bench.model.plan import Phase, Plan, profile_named
+from perf_bench.model.plan import MIB, READ, WRITE, Phase, Plan, Sample, profile_named
 from perf_bench.model.round import Conclusion
 
 WRITES, READS = profile_named("osd-sandwich").steps

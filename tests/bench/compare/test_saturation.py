@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perf_bench.bench.compare.loads import conclude
-from perf_bench.model.bench import MIB
+from perf_bench.model.plan import MIB
 from perf_bench.model.rados import LoadRun, SearchLoad
 
 

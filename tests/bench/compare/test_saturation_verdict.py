@@ -12,8 +12,7 @@ from perf_bench.bench.compare.loads import (
     summarize_load,
     under_loads,
 )
-from perf_bench.model.bench import MIB, Step
-from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.plan import MIB, Phase, Plan, Step
 from perf_bench.model.rados import LoadPlan, LoadSample, SearchLoad
 from perf_bench.model.round import Verdict
 

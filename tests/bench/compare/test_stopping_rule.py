@@ -17,8 +17,7 @@ from perf_bench.bench.compare.summary import (
     with_precision,
     with_repeats,
 )
-from perf_bench.model.bench import MIB, Sample
-from perf_bench.model.plan import Plan
+from perf_bench.model.plan import MIB, Plan, Sample
 from perf_bench.model.round import Verdict
 
 OSDS = (0, 1, 2)

@@ -14,7 +14,7 @@ from perf_bench.bench.compare.summary import (
     judge_sample,
     summarize,
 )
-from perf_bench.model.bench import MIB, Reason, Sample, Step
+from perf_bench.model.plan import MIB, Reason, Sample, Step
 from perf_bench.model.round import OsdResult, Verdict
 
 MAX_CV = 10.0

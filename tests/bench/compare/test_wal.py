@@ -10,9 +10,8 @@ import pytest
 
 from nouns import a_plan, a_sample
 from perf_bench.bench.compare.parts import wal_conclusions
-from perf_bench.model.bench import KIB, Sample
 from perf_bench.model.osd import Wal
-from perf_bench.model.plan import Phase, Plan, small_writes
+from perf_bench.model.plan import KIB, Phase, Plan, Sample, small_writes
 
 SMALL, LARGE = small_writes(4 * KIB, 4 * KIB * 3000), small_writes(128 * KIB, 128 * KIB * 3000)
 # What metadata say of an OSD whose data spins.

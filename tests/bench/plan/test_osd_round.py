@@ -12,8 +12,7 @@ from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import PerfBenchError
-from perf_bench.model.bench import Step
-from perf_bench.model.plan import PROFILES, Request
+from perf_bench.model.plan import PROFILES, Request, Step
 
 
 def _nothing_measured(_profile: str, _step: Step) -> dict[int, float]:

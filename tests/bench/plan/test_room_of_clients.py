@@ -9,8 +9,7 @@ from fakes.loads import FakePools, a_pool
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import NotNow
-from perf_bench.model.bench import KIB, MIB
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import KIB, MIB, Request
 from perf_bench.model.rados import LoadPlan, Pool
 
 GIB = 1 << 30

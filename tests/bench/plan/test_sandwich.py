@@ -12,8 +12,7 @@ from fakes.cluster import FakeCluster
 from nouns import an_osd, some_osds
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import MIB, READ
-from perf_bench.model.plan import Request
+from perf_bench.model.plan import MIB, READ, Request
 
 ASKED = Request("osd-sandwich")
 GIB = 1024 * MIB

@@ -11,8 +11,7 @@ from perf_bench.bench.plan.osds import (
     parse_size,
 )
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import KIB, MIB, BenchLimits
-from perf_bench.model.plan import profile_named
+from perf_bench.model.plan import KIB, MIB, BenchLimits, profile_named
 
 THROUGHPUT, IOPS = profile_named("osd-throughput"), profile_named("osd-iops")
 DEFAULT = BenchLimits()

@@ -8,9 +8,8 @@ from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.bench.plan.osds import Last, prepare
 from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import KIB
 from perf_bench.model.osd import Wal
-from perf_bench.model.plan import Plan, Request
+from perf_bench.model.plan import KIB, Plan, Request
 
 SPINNING = Wal(spinning=True, on_flash=True, deferred_bytes=64 * KIB, dedicated="db")
 FLASH = Wal(spinning=False, on_flash=True)

@@ -24,9 +24,9 @@ from perf_bench.model.doctor_snapshot import (
     PoolReads,
     Setting,
 )
-from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import CONFIG_RISK
+from perf_bench.model.hardware import facts_of
 from perf_bench.model.history import WORK, ClusterSpan
 
 GIB = 1 << 30

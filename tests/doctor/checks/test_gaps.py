@@ -11,7 +11,7 @@ from factory import document
 from nouns import an_osd
 from perf_bench.doctor.checks import examine
 from perf_bench.model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails, Setting
-from perf_bench.model.facts import facts_of
+from perf_bench.model.hardware import facts_of
 
 BUILD = Build("ceph version 18.2.7 (abc) reef (stable)", "debian")
 

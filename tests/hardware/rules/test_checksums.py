@@ -16,8 +16,7 @@ from perf_bench.hardware.rules.checksums import (
     peers_of,
     rate_between,
 )
-from perf_bench.model.finding import Claim
-from perf_bench.model.frame import Watched
+from perf_bench.model.finding import Claim, Watched
 from perf_bench.model.hardware import HOT_SHARE, Share
 
 THEN, FRAME, MIB = 1_700_000_100.0, 15.0, 1 << 20

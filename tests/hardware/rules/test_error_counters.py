@@ -16,9 +16,16 @@ from perf_bench.hardware.rules.errors import (
     link_claims,
     media_claims,
 )
-from perf_bench.model.facts import STALE_SECONDS
 from perf_bench.model.finding import Claim
-from perf_bench.model.hardware import EIO, MEDIA, RETRIES, CounterTrend, Errors, OsdsOnDrive
+from perf_bench.model.hardware import (
+    EIO,
+    MEDIA,
+    RETRIES,
+    STALE_SECONDS,
+    CounterTrend,
+    Errors,
+    OsdsOnDrive,
+)
 from told_hosts import HOUR, THEN, Hosts
 
 NOW = THEN + 10 * HOUR

@@ -15,8 +15,7 @@ from nouns import an_osd
 from perf_bench.hardware.orchestrator_facts import facts_from
 from perf_bench.hardware.rules.correlated_failures import together
 from perf_bench.hardware.rules.identity import by_disk, drives_of, shared_drive_groups
-from perf_bench.model.facts import document_of, facts_of
-from perf_bench.model.hardware import NO_OSDS, Enclosure
+from perf_bench.model.hardware import NO_OSDS, Enclosure, document_of, facts_of
 from perf_bench.model.osd import Osd
 from told_hosts import Hosts
 

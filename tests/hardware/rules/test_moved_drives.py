@@ -7,7 +7,7 @@ from typing import Any
 from factory import document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules.identity import drives_of
-from perf_bench.model.facts import facts_of
+from perf_bench.model.hardware import facts_of
 from told_hosts import HOUR, THEN, Hosts
 
 A, B = "0x5000c500a1b2c3d4", "0x5000c500ffffffff"

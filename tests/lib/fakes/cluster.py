@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from perf_bench.model.bench import BenchLimits
 from perf_bench.model.osd import Osd, Wal
+from perf_bench.model.plan import BenchLimits
 
 FSID = "a55ec6f2-6d6c-4d58-9e3e-d1b1f9a3c001"
 

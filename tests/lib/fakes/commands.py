@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Callable, Optional
 
 from perf_bench.errors import CommandFailed
-from perf_bench.model.bench import MIB, BenchAnswer, Step
+from perf_bench.model.plan import MIB, BenchAnswer, Step
 from perf_bench.model.rados import Groups
 
 # What an OSD does with a bench. Runs on the thread that asked.

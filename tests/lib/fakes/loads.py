@@ -10,8 +10,8 @@ from typing import Callable, Optional
 from perf_bench.bench.context import Leftovers, LoadServices
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed
-from perf_bench.model.bench import MIB
 from perf_bench.model.json_fields import Json
+from perf_bench.model.plan import MIB
 from perf_bench.model.rados import (
     APPLICATION,
     POOL,

@@ -9,13 +9,11 @@ from typing import Any, Optional, cast
 from fakes.cluster import FakeCluster
 from perf_bench.answers.metrics import Metrics, RoundCounts
 from perf_bench.hardware.checksums import ChecksumSnapshot
-from perf_bench.model.bench import WRITE, Step
-from perf_bench.model.coverage import Gap, Look
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding import CHANNELS, Finding, FindingState, Gap, Look, Severity, Target
 from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
-from perf_bench.model.frame import CHANNELS
 from perf_bench.model.hardware import CounterTrend, Errors, OsdChecksums, OsdsOnDrive
 from perf_bench.model.osd import Osd
+from perf_bench.model.plan import WRITE, Step
 from perf_bench.model.round import OsdResult, RoundLine, RoundState
 from perf_bench.model.store import KindSize, RetentionRules, Sizes, StoreUsage
 from perf_bench.model.verdict import (

@@ -17,8 +17,8 @@ from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import ASK_SECONDS, Loop, Work
 from perf_bench.core.workers import Executor
 from perf_bench.errors import CommandFailed
-from perf_bench.model.breakdown import OsdWhyBackground
 from perf_bench.model.cluster import Cluster
+from perf_bench.model.verdict import OsdWhyBackground
 from perf_bench.watch.osd_breakdown import OsdBreakdowns, answers_of, choose
 
 T = TypeVar("T")

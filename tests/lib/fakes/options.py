@@ -8,7 +8,7 @@ from typing import Optional
 
 from perf_bench.answers.options import ModuleOptions
 from perf_bench.errors import InvalidValue
-from perf_bench.model.options import ModuleOption, Threshold, Value
+from perf_bench.model.admission import ModuleOption, Threshold, Value
 
 
 class FakeOptions(ModuleOptions):

@@ -14,7 +14,7 @@ from detector_trials.fleets import NOISES, Fleet, FleetSpec, Material
 from detector_trials.jobs import Bursts, Event, Job, Level
 from detector_trials.recording import Recording
 from detector_trials.trials import Real
-from perf_bench.model.frame import Roster, Watched
+from perf_bench.model.finding import Roster, Watched
 
 DAY, FRAMES, HOSTS, DISKS = 86400.0, 120, 4, 10
 

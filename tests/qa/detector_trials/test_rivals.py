@@ -15,7 +15,7 @@ from detector_trials import inject, rivals, trials
 from detector_trials.faults import Fault
 from detector_trials.recording import Matrix, Recording
 from detector_trials.score import Delays, Score, least_share, poisson_bound, score
-from perf_bench.model.frame import COMMIT, Roster, Watched
+from perf_bench.model.finding import COMMIT, Roster, Watched
 
 TRACES = os.environ.get("PERF_BENCH_FAILSLOW")
 

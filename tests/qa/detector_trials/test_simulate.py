@@ -16,7 +16,7 @@ from detector_trials import alarms, longrun
 from detector_trials.faults import Fault
 from detector_trials.simulate import BLOCK, COMMERCE, NOISY, QUIET, Kind, Simulation, Spec
 from detector_trials.stream import frames_from, put
-from perf_bench.model.frame import COMMIT, READ, Frame
+from perf_bench.model.finding import COMMIT, READ, Frame
 
 
 def some(spec: Spec, count: int) -> list[Frame]:

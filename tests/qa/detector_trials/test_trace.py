@@ -15,7 +15,7 @@ from detector_trials.counters import counted_frames
 from detector_trials.errors import TraceError
 from detector_trials.frames import frames
 from detector_trials.trace import Trace, read
-from perf_bench.model.frame import Frame, Mark
+from perf_bench.model.finding import Frame, Mark
 
 Read = Callable[[str], Trace]
 

@@ -9,7 +9,7 @@ import pytest
 
 from fakes.clock import FakeClock
 from fakes.senses import FakePgs
-from perf_bench.model.breakdown import OsdWhyBackground
+from perf_bench.model.verdict import OsdWhyBackground
 from perf_bench.watch.breakdown.background import (
     MCLOCK,
     BackgroundWork,

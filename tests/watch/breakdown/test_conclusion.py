@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from operations import ERASURE_CODED, LAGGY, RELEASES, STALLED, answers
-from perf_bench.model.breakdown import (
+from perf_bench.model.verdict import (
     Answers,
     OsdWhy,
     OsdWhyBehind,

@@ -8,7 +8,7 @@ import pytest
 
 from operations import RELEASES, STALLED, dump, operation, recorded, stamp, text
 from perf_bench.errors import InvalidValue
-from perf_bench.model.breakdown import Total
+from perf_bench.model.verdict import Total
 from perf_bench.watch.breakdown import parsing
 from perf_bench.watch.breakdown.parsing import COUNTERS
 

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import pytest
 
 from operations import ERASURE_CODED, LAGGY, RELEASES, STALLED, answers, dump, operation
-from perf_bench.model.breakdown import Stage
+from perf_bench.model.verdict import Stage
 from perf_bench.watch.breakdown import parsing
 from perf_bench.watch.breakdown.stages import Split, shared_out, split
 

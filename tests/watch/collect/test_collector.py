@@ -24,7 +24,7 @@ from fakes.counters import (
 )
 from fakes.members import FakeMembers, member
 from perf_bench.bench.context import OsdsUnderBench
-from perf_bench.model.frame import (
+from perf_bench.model.finding import (
     CLIENT_READ,
     CLIENT_WRITE,
     COMMIT,

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import pytest
 
 from fakes.members import member
-from perf_bench.model.frame import Mark
+from perf_bench.model.finding import Mark
 from perf_bench.model.osd import Member
 from perf_bench.watch.collect.collector import cohort_of, roster_state
 

@@ -12,10 +12,8 @@ import pytest
 from evidence import checked
 from fakes.clock import FakeClock
 from fakes.senses import CLEAN, FakeOsdHealth, FakePgs
-from perf_bench.model.detector import WatchTick
-from perf_bench.model.finding import Claim, Severity
+from perf_bench.model.finding import Claim, Severity, Watched, WatchTick
 from perf_bench.model.finding_kinds import LAGGY_PGS
-from perf_bench.model.frame import Watched
 from perf_bench.model.json_fields import decode
 from perf_bench.model.verdict import EPISODES_KEPT, Episode, PoolLaggy, Suspect
 from perf_bench.watch.detect.laggy_claims import LaggyTotals, claims_of, suspects

@@ -12,7 +12,7 @@ import pytest
 
 from fakes.clock import FakeClock
 from fakes.senses import FakeOsdHealth, FakePgs
-from perf_bench.model.detector import WatchTick
+from perf_bench.model.finding import WatchTick
 from perf_bench.watch.detect.laggy_pgs import LaggyPgDetector
 
 # An OSD reports every 5 s, later where the mgr has stretched that: two reports missed.

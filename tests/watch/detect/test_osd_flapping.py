@@ -10,10 +10,8 @@ import pytest
 
 from evidence import checked
 from perf_bench.model.cluster import OsdEpochs, UpDownChanges
-from perf_bench.model.detector import WatchTick
-from perf_bench.model.finding import Claim
+from perf_bench.model.finding import Claim, Watched, WatchTick
 from perf_bench.model.finding_kinds import OSD_FLAPPING
-from perf_bench.model.frame import Watched
 from perf_bench.watch.detect.osd_flapping import LEAST, OsdFlappingDetector
 
 T = 1_700_000_000.0

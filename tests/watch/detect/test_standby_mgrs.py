@@ -8,8 +8,7 @@ import pytest
 
 from evidence import checked
 from perf_bench.model.cluster import MgrBuild
-from perf_bench.model.detector import WatchTick
-from perf_bench.model.finding import Claim, Finding, Severity, Target
+from perf_bench.model.finding import Claim, Finding, Severity, Target, WatchTick
 from perf_bench.model.finding_kinds import STANDBY_MGR
 from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
 from perf_bench.watch.ledger import Ledger

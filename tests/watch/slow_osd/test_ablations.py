@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
-from perf_bench.model.frame import COMMIT
+from perf_bench.model.finding import COMMIT
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 

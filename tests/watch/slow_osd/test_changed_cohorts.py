@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from farm import HOUR, SEGMENT, Farm, roster, settled, slower
-from perf_bench.model.frame import COMMIT, READ, Mark, Roster
+from perf_bench.model.finding import COMMIT, READ, Mark, Roster
 from perf_bench.model.verdict import OsdState
 
 

@@ -11,9 +11,8 @@ from typing import Callable
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, OfSome, both, of_some, once, roster, settled, slower
-from perf_bench.model.finding import Severity
+from perf_bench.model.finding import Roster, Severity, Watched
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE
-from perf_bench.model.frame import Roster, Watched
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.detector import SlowDetector
 from perf_bench.watch.slow_osd.rules import poisson_tail

@@ -8,9 +8,8 @@ import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, roster, settled, slower
 from perf_bench.errors import InvalidValue
-from perf_bench.model.finding import Severity
+from perf_bench.model.finding import Mark, Roster, Severity
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from perf_bench.model.frame import Mark, Roster
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, of_some, once, roster, settled, slower
-from perf_bench.model.finding import Severity
+from perf_bench.model.finding import CLIENT_WRITE, COMMIT, QUEUE, READ, Mark, Severity
 from perf_bench.model.finding_kinds import SLOW_OSD
-from perf_bench.model.frame import CLIENT_WRITE, COMMIT, QUEUE, READ, Mark
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 

@@ -16,8 +16,7 @@ from statistics import median
 
 import pytest
 
-from perf_bench.model.finding import Severity
-from perf_bench.model.frame import COMMIT
+from perf_bench.model.finding import COMMIT, Severity
 from perf_bench.model.statistics import MAD_TO_SIGMA, medians_of_others
 from perf_bench.watch.slow_osd.detector import SlowDetector
 from perf_bench.watch.slow_osd.thresholds import Thresholds

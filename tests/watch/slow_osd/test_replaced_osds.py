@@ -7,8 +7,7 @@ import json
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, OfSome, both, of_some, roster, settled, slower
-from perf_bench.model.detector import WatchTick
-from perf_bench.model.frame import Roster
+from perf_bench.model.finding import Roster, WatchTick
 from perf_bench.model.verdict import OsdState
 
 BURSTS = of_some({7}, lambda at, osd: 4.0 if at % (30 * MINUTE) < 2 else 1.0)

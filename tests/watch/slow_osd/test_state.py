@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from farm import DAWN, HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, slower
-from perf_bench.model.detector import WatchTick
-from perf_bench.model.frame import COMMIT, Frame, Roster, Watched
+from perf_bench.model.finding import COMMIT, Frame, Roster, Watched, WatchTick
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.detector import SlowDetector
 from perf_bench.watch.slow_osd.thresholds import Thresholds

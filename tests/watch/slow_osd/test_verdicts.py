@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, of_some, roster, settled, slower
-from perf_bench.model.finding import Severity
-from perf_bench.model.frame import COMMIT, READ, Mark, Roster
+from perf_bench.model.finding import COMMIT, READ, Mark, Roster, Severity
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.cohort import CohortChannel
 from perf_bench.watch.slow_osd.judge import judge

@@ -80,7 +80,7 @@ class Question:
     page -- makes the dashboard's page of a list that the CLI prints whole.
     fails -- what is wrong with an answer by the CLI's arguments, as --fail-on; empty for nothing.
         The answer is printed all the same.
-    covers -- names of the looks (model/coverage.py) of which the CLI's text ends with what could
+    covers -- names of the looks (model/finding.py) of which the CLI's text ends with what could
         not be looked at.
     below -- what the CLI's text of the first page has before that; "" for nothing.
     in_text -- arguments that the CLI sets when it prints text and not JSON.

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ...errors import InvalidValue
-from ...model.selection import Selection
+from ...model.osd import Selection
 from .. import ceph_alerts, coverage, findings, laggy, osds, why
 from ..api import Api
 from ..coverage import ALL

@@ -25,19 +25,21 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Optional
 
-from ...model.bench import Step
-from ...model.comparison import (
+from ...model.phrases import osd_names, plural
+from ...model.plan import PROFILES, TOOLS, Layout, Plan, Step
+from ...model.rados import LoadPlan
+from ...model.round import (
     ClientImpact,
     Difference,
     ImpactState,
     MeasuredRound,
     NotedLatency,
+    OsdResult,
     PastRound,
+    Round,
+    RoundLine,
+    Verdict,
 )
-from ...model.phrases import osd_names, plural
-from ...model.plan import PROFILES, TOOLS, Layout, Plan
-from ...model.rados import LoadPlan
-from ...model.round import OsdResult, Round, RoundLine, Verdict
 
 _COMPARED = (Verdict.VALID, Verdict.NOISY)
 MOST_BYTES_RATIO = 2.0

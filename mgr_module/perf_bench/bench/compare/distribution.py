@@ -7,19 +7,20 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ...model.bench import MIB, Sample
-from ...model.comparison import (
+from ...model.osd import Osd
+from ...model.plan import MIB, Sample
+from ...model.round import (
     ClassRatios,
     Distribution,
     Histogram,
     Interim,
     InterimClass,
     InterimOsd,
+    OsdResult,
+    RoundLine,
     Span,
     WavePoint,
 )
-from ...model.osd import Osd
-from ...model.round import OsdResult, RoundLine
 from ...model.statistics import median
 from .summary import is_slow
 

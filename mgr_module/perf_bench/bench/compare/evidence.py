@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Optional
 
-from ...model.comparison import Change, Interval, Spread
+from ...model.round import Change, Interval, Spread
 
 # Limits that keep false verdicts rare (DETECTION): p under 0.01 and a minimum effect.
 MOST_P = 0.01

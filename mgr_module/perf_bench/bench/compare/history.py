@@ -35,12 +35,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ...model.bench import MIB
-from ...model.comparison import ChangePoint, History, Point, Spread
 from ...model.finding import PROFILE, Claim, Severity, Target
 from ...model.finding_kinds import REGRESSION
 from ...model.phrases import plural
-from ...model.round import Round, RoundLine, Verdict
+from ...model.plan import MIB
+from ...model.round import ChangePoint, History, Point, Round, RoundLine, Spread, Verdict
 from ...model.statistics import median
 from ...store.sqlite import Store
 from .comparable import differences, obstacles, other_load, other_pool, other_step

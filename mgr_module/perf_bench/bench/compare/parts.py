@@ -27,10 +27,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
-from ...model.bench import MIB, READ, WRITE, Sample
 from ...model.osd import Wal
 from ...model.phrases import osd_names, plural, span
-from ...model.plan import AFTER, BEFORE, DEFERRED, DIRECT, RESTED, TOGETHER, Phase, Plan
+from ...model.plan import (
+    AFTER,
+    BEFORE,
+    DEFERRED,
+    DIRECT,
+    MIB,
+    READ,
+    RESTED,
+    TOGETHER,
+    WRITE,
+    Phase,
+    Plan,
+    Sample,
+)
 from ...model.round import Conclusion, MeasuredPhase, Part
 from ...model.statistics import cv_percent, median
 

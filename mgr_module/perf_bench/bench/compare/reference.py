@@ -19,9 +19,8 @@ from importlib.resources import files
 from operator import itemgetter
 from typing import Optional
 
-from ...model.comparison import Alike, Bound, Context, Figure, Work
 from ...model.osd import Osd
-from ...model.round import OsdResult, Round, Verdict
+from ...model.round import Alike, Bound, Context, Figure, OsdResult, Round, Verdict, Work
 from ...model.statistics import median
 
 FILE = "published.csv"

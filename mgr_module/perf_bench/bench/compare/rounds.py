@@ -43,10 +43,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ...model.comparison import Change, Comparison, Latency, MeasuredRound, OsdChange, Spread
 from ...model.phrases import osd_names, plural
 from ...model.rados import CombinedRun, LoadPlan
-from ...model.round import OsdResult
+from ...model.round import Change, Comparison, Latency, MeasuredRound, OsdChange, OsdResult, Spread
 from .comparable import differences, load_text, noisy_notes, obstacles, pairs
 from .evidence import (
     LEAST_VALUES,

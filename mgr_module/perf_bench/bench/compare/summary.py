@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 from ...model.admission import TIME_OVER, Alarm
-from ...model.bench import Reason, Sample
 from ...model.osd import BENCH_SMALL_MAX_IOPS, Wal
 from ...model.phrases import listed, osd_names, plural
-from ...model.plan import Plan
+from ...model.plan import Plan, Reason, Sample
 from ...model.round import Conclusion, OsdResult, Verdict
 from ...model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
 from .evidence import (

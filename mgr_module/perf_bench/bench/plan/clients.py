@@ -8,19 +8,19 @@ from typing import Callable, Optional, Protocol
 
 from ...errors import InvalidValue, NotFound, NotNow
 from ...model.admission import Ask
-from ...model.arguments import within
-from ...model.bench import MIB, Step
 from ...model.cluster import Cluster
-from ...model.phrases import listed, plural
+from ...model.phrases import listed, plural, within
 from ...model.plan import (
     LOAD_BYTES_PER_OSD,
     LOAD_SECONDS,
+    MIB,
     SEARCH_SECONDS,
     Layout,
     Phase,
     Plan,
     Profile,
     Request,
+    Step,
 )
 from ...model.rados import (
     APPLICATION,

@@ -13,30 +13,31 @@ from typing import Callable, NamedTuple, Optional
 
 from ...errors import InvalidValue, NotNow
 from ...model.admission import Ask
-from ...model.arguments import parse_duration, within
-from ...model.bench import KIB, MIB, BenchLimits, Step
 from ...model.cluster import Cluster
-from ...model.osd import Osd, Wal
-from ...model.phrases import listed, osd_names, plural
+from ...model.osd import Osd, Selection, Wal
+from ...model.phrases import listed, osd_names, parse_duration, plural, within
 from ...model.plan import (
     AFTER,
     BEFORE,
     DEFERRED,
     DIRECT,
+    KIB,
+    MIB,
     RESTED,
     SMALL_OPERATIONS,
     TOGETHER,
+    BenchLimits,
     Layout,
     Phase,
     Plan,
     Profile,
     Request,
+    Step,
     check_options,
     profile_named,
     small_writes,
     writes,
 )
-from ...model.selection import Selection
 from ...model.statistics import median
 
 MAX_REPEATS = 100

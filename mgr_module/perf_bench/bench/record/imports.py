@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...errors import InvalidValue
-from ...model.arguments import not_one_of
-from ...model.bench import Step
-from ...model.plan import MOST_JOBS, TOOLS, Imported, Job, Phase, Plan
+from ...model.phrases import not_one_of
+from ...model.plan import MOST_JOBS, TOOLS, Imported, Job, Phase, Plan, Step
 from ...model.round import Round, RoundState, Verdict
 from . import elbencho, fio, warp
 

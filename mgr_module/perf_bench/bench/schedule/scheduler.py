@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import Optional
 
 from ...errors import InvalidValue, NotNow, PerfBenchError
-from ...model.arguments import not_one_of
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ROUND_FAILED
-from ...model.phrases import plural
+from ...model.osd import Selection
+from ...model.phrases import not_one_of, plural
 from ...model.plan import (
     Missed,
     Pending,
@@ -30,7 +30,6 @@ from ...model.plan import (
     profile_named,
 )
 from ...model.round import Round
-from ...model.selection import Selection
 from .times import (
     UTC,
     coming,

@@ -12,7 +12,7 @@ from typing import Optional
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ...errors import InvalidValue, NotNow
-from ...model.arguments import parse_duration
+from ...model.phrases import parse_duration
 from ...model.plan import Schedule, Window
 
 # Minutes; a scheduler that is busy for some minutes could miss a shorter window.

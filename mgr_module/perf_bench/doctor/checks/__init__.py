@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ...model.coverage import Gap, Look
 from ...model.doctor_snapshot import Advice, DoctorSnapshot
-from ...model.finding import Severity
+from ...model.finding import Gap, Look, Severity
 from ...model.finding_kinds import CONFIG_RISK
 from . import cluster, hosts, mclock, osds
 from .seen import NAMED, Check, Found, Seen, Unknown, target_of

@@ -8,14 +8,11 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Optional
 
-from ...model.bench import MIB, BenchLimits
-from ...model.coverage import Gap
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
-from ...model.finding import Target
-from ...model.frame import CLIENT_READ, CLIENT_WRITE
+from ...model.finding import CLIENT_READ, CLIENT_WRITE, Gap, Target
 from ...model.history import ALL_OSDS, WORK, ClusterSpan
 from ...model.phrases import gib, listed
-from ...model.plan import PROFILES
+from ...model.plan import MIB, PROFILES, BenchLimits
 from . import commands
 from .hosts import may_be_nvme
 from .osds import as_numbers

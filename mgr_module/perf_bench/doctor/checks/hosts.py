@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any, Optional
 
-from ...model.coverage import Gap
 from ...model.doctor_snapshot import CLUSTER, OsdDetails
-from ...model.facts import HostFacts
-from ...model.finding import Severity
+from ...model.finding import Gap, Severity
+from ...model.hardware import HostFacts
 from ...model.phrases import listed
 from . import commands
 from .seen import (

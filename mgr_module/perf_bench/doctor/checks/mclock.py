@@ -14,8 +14,8 @@ from statistics import median
 from typing import Optional
 
 from ...model import doctor_snapshot as words
-from ...model.coverage import Gap
 from ...model.doctor_snapshot import Capacity, DoctorSnapshot, OsdDetails, as_number
+from ...model.finding import Gap
 from ...model.osd import MCLOCK_CAPACITY
 from . import commands
 from .seen import DOCS, INFO, WARNING, Found, Seen, check, names

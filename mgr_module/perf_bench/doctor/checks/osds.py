@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, Optional
 
-from ...model.coverage import Gap
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
-from ...model.finding import Severity
+from ...model.finding import Gap, Severity
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import GIB, gib, listed
 from . import commands

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
-from ...model.coverage import Gap, facts_gaps
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
-from ...model.facts import HostFacts
-from ...model.finding import Severity, Target
+from ...model.finding import Gap, Severity, Target, facts_gaps
+from ...model.hardware import HostFacts
 from ...model.phrases import listed, osd_names
 
 # OSDs and hosts that evidence names; the rest is counted.

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ...model.finding import Claim, Severity, Target
+from ...model.finding import Claim, Severity, Target, Watched
 from ...model.finding_kinds import CRC_HOTSPOT
-from ...model.frame import Watched
 from ...model.hardware import LOWER_BOUND, Share
 from ...model.osd import Osd
 from ...model.phrases import osd_names, plural, unit_named

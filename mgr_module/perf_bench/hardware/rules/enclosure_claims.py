@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...model.facts import BAD_STATUS
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ENCLOSURE_FAULT
 from ...model.hardware import (
+    BAD_STATUS,
     EMPTY_SLOTS,
     FELL_TOGETHER,
     NOT_THERE,

@@ -9,24 +9,22 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Optional, TypeVar
 
-from ...model.facts import (
-    BAD_STATUS,
-    NOT_INSTALLED,
-    Element,
-    EnclosureFacts,
-    HostFacts,
-    MultipathFacts,
-    is_own,
-)
 from ...model.hardware import (
+    BAD_STATUS,
     NO_OSDS,
+    NOT_INSTALLED,
     Bay,
     DiskId,
     Drives,
+    Element,
     Enclosure,
+    EnclosureFacts,
+    HostFacts,
     HostHistory,
     KnownHost,
+    MultipathFacts,
     OsdsOnDrive,
+    is_own,
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .identity import (

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
-from ...model.facts import STALE_SECONDS, HostFacts, Smart
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import LINK_ERRORS, MEDIA_ERRORS
 from ...model.hardware import (
@@ -32,12 +31,15 @@ from ...model.hardware import (
     PENDING,
     PHY_KINDS,
     RETRIES,
+    STALE_SECONDS,
     WARNING_KINDS,
     CounterTrend,
     Drives,
     Enclosure,
     Errors,
+    HostFacts,
     KnownHost,
+    Smart,
 )
 from ...model.phrases import listed, osd_names, unit_named
 from .identity import by_disk

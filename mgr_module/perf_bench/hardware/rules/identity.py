@@ -14,8 +14,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Optional
 
-from ...model.facts import EnclosureFacts, HostFacts, MultipathFacts, is_own, wwid_of
-from ...model.hardware import NO_OSDS, Bay, DiskId, Drives, Enclosure, OsdsOnDrive
+from ...model.hardware import (
+    NO_OSDS,
+    Bay,
+    DiskId,
+    Drives,
+    Enclosure,
+    EnclosureFacts,
+    HostFacts,
+    MultipathFacts,
+    OsdsOnDrive,
+    is_own,
+    wwid_of,
+)
 from ...model.osd import Osd, osds_by_host
 
 # By device name the OSDs with their data on it.

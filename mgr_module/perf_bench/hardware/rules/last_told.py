@@ -10,17 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ...model.facts import (
+from ...model.hardware import (
     BAD_STATUS,
     STALE_SECONDS,
     UNKNOWN,
     Element,
     EnclosureFacts,
     HostFacts,
+    KnownHost,
     Path,
     Slot,
 )
-from ...model.hardware import KnownHost
 from .identity import enclosures_by_id, map_keys
 
 _PATH, _STATUS, _FAULT, _ELEMENT = "path", "status", "fault", "element"

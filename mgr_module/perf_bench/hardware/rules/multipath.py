@@ -6,18 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ...model.facts import UNKNOWN, HostFacts, MultipathFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.hardware import (
     NO_OSDS,
+    UNKNOWN,
     Drives,
     Enclosure,
     HardwareSnapshot,
+    HostFacts,
     HostHistory,
     KnownHost,
     Multipath,
+    MultipathFacts,
     OsdsOnDrive,
+    Path,
 )
 from ...model.phrases import listed, osd_names, plural
 from .enclosures import active_paths

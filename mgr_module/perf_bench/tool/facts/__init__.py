@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Callable, Optional
 
 from ...errors import InvalidValue
-from ...model.facts import FORMAT, facts_of
+from ...model.hardware import FORMAT, facts_of
 from ..client import CephClient
 from . import disks, enclosures, machine
 from .host_files import HostCommands, HostFiles, RecordedCommands, printable

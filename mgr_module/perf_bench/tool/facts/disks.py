@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Optional
 
-from ...model.facts import wwid_of
+from ...model.hardware import wwid_of
 from ...model.json_fields import LARGEST_COUNT
 from .host_files import HostCommands, HostFiles, printable
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from ...model.facts import is_own, slot_fault
+from ...model.hardware import is_own, slot_fault
 from .disks import in_order, known, serial
 from .host_files import HostCommands, HostFiles, printable
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Callable, Optional
 
-from ...model.breakdown import OsdWhyBackground
-from ...model.cluster import PgStates, pgs_with
-from ...model.pacing import Kept
+from ...model.cluster import Kept, PgStates, pgs_with
 from ...model.statistics import median
+from ...model.verdict import OsdWhyBackground
 
 MCLOCK = "mclock_scheduler"
 # Seconds that counts by OSD are used: reading them takes 1 us a PG, while no other Python runs.

@@ -15,7 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
-from ...model.breakdown import (
+from ...model.phrases import listed, osd_names, plural, span
+from ...model.statistics import median
+from ...model.verdict import (
     ASKING,
     COMPLETE,
     Answers,
@@ -32,8 +34,6 @@ from ...model.breakdown import (
     Total,
     TrackedOperation,
 )
-from ...model.phrases import listed, osd_names, plural, span
-from ...model.statistics import median
 from .background import background_sentence
 from .parsing import COUNTERS, PARTS, THROTTLES, WORDS, mean_ms, totals_of
 from .stages import Split, shared_out, split

@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Any, NamedTuple, Optional
 
 from ...errors import InvalidValue
-from ...model.breakdown import Answers, Event, Stage, Total, TrackedOperation
 from ...model.json_fields import document_of
+from ...model.verdict import Answers, Event, Stage, Total, TrackedOperation
 
 # A dump of 20 operations has 70 kB; of those in flight there are usually at most 256 of clients.
 LARGEST_ANSWER = 4 << 20

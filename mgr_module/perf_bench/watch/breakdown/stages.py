@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...model.breakdown import OsdWhyWait, Stage, TrackedOperation
+from ...model.verdict import OsdWhyWait, Stage, TrackedOperation
 
 _ARRIVAL: Mapping[str, Stage] = {
     "initiated": Stage.THROTTLED,

@@ -8,10 +8,9 @@ from statistics import median
 from typing import Optional
 
 from ...core.clock import Clock
-from ...model.cluster import BenchSpans, Counters, Members
-from ...model.frame import FRAME_SECONDS, Frame, Mark, Roster, Watched
+from ...model.cluster import BenchSpans, Counters, Members, slice_size
+from ...model.finding import FRAME_SECONDS, Frame, Mark, Roster, Watched
 from ...model.osd import ENCLOSURE_BUCKETS, Member, Osd
-from ...model.pacing import slice_size
 from .frames import (
     Bin,
     CounterReader,

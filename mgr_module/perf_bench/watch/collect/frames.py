@@ -31,7 +31,7 @@ from statistics import median
 from typing import Any, Callable, NamedTuple, Optional
 
 from ...model.cluster import Counters, RawPoint
-from ...model.frame import (
+from ...model.finding import (
     CHECKSUM,
     CLIENT_READ,
     CLIENT_WRITE,

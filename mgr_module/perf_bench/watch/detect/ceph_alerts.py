@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Optional, Protocol
 
-from ...model.frame import Watched
+from ...model.finding import Watched
 from ...model.phrases import osd_names, plural, span
 from ...model.verdict import (
     SLOW_OPS,

@@ -11,12 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Optional
 
 from ...core.clock import Clock
-from ...model.cluster import OsdHealth, PgStates, pgs_with
-from ...model.coverage import Gap, Look
-from ...model.detector import Detector, WatchTick
-from ...model.finding import Claim
+from ...model.cluster import Every, OsdHealth, PgStates, pgs_with
+from ...model.finding import Claim, Detector, Gap, Look, WatchTick
 from ...model.finding_kinds import LAGGY_PGS
-from ...model.pacing import Every
 from ...model.verdict import EPISODES_KEPT, Episode, LaggyNow, OsdLaggy, PoolLaggy
 from .laggy_claims import LaggyTotals, claims_of, suspects
 

@@ -13,11 +13,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ...model.cluster import UpDownChanges
-from ...model.coverage import Gap, Look
-from ...model.detector import Detector, Gauge, WatchTick
-from ...model.finding import Claim, Severity
+from ...model.finding import Claim, Detector, Gap, Gauge, Look, Severity, Watched, WatchTick
 from ...model.finding_kinds import OSD_FLAPPING
-from ...model.frame import Watched
 from ...model.json_fields import decode
 from ...model.phrases import osd_names, plural, time_text, unit_named
 from ..blame import Blamed, Unit, causes, units_of

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional, Protocol
 
-from ...model.cluster import MgrBuild
-from ...model.coverage import Gap, Look
-from ...model.detector import Detector, WatchTick
-from ...model.finding import Claim, Finding, Severity, Target
+from ...model.cluster import Every, MgrBuild
+from ...model.finding import Claim, Detector, Finding, Gap, Look, Severity, Target, WatchTick
 from ...model.finding_kinds import STANDBY_MGR
-from ...model.pacing import Every
 
 _LOOK_SECONDS = 60.0
 

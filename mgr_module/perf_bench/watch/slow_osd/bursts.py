@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ...model.frame import FRAME_SECONDS
+from ...model.finding import FRAME_SECONDS
 from ...model.statistics import median, valid
 from .rules import Facts, Flag, Fold, Kept, anscombe
 from .thresholds import Thresholds

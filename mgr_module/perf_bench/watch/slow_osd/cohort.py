@@ -14,8 +14,8 @@ from functools import partial
 from operator import add, mul
 from typing import Any, Callable, ClassVar, NamedTuple, Optional
 
-from ...model.cohort import without_release
-from ...model.frame import QUEUE, Mark
+from ...model.finding import QUEUE, Mark
+from ...model.history import without_release
 from ...model.statistics import MAD_TO_SIGMA, median_of_sorted, sharper_z, spread, valid
 from .bursts import Bursts
 from .rules import Facts, Fold, Kept, Past, Tally

@@ -9,11 +9,20 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional
 
-from ...model.coverage import SLOW_OSDS, Gap, Look, away, gap
-from ...model.detector import Detector
-from ...model.finding import Claim, Severity, Target
+from ...model.finding import (
+    NO_FIGURES,
+    SLOW_OSDS,
+    Claim,
+    Detector,
+    Gap,
+    Look,
+    Mark,
+    Severity,
+    Target,
+    away,
+    gap,
+)
 from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from ...model.frame import NO_FIGURES, Mark
 from ...model.phrases import listed, plural, times_text
 from ...model.verdict import CohortReport, OsdState, OsdVerdict
 from .cohort import CohortChannel

@@ -16,8 +16,7 @@ from functools import partial
 from operator import add
 from typing import Any, Callable, ClassVar, Optional
 
-from ...model.detector import WatchTick
-from ...model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
+from ...model.finding import JUDGED, NO_FIGURES, Frame, Roster, Watched, WatchTick
 from ...model.json_fields import FAULTS, inflated
 from .cohort import MINUTE, SEGMENT, CohortChannel, Minute
 from .judge import Judgement, judge

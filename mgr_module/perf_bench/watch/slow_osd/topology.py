@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Callable, NamedTuple
 
-from ...model.frame import Roster, Watched
+from ...model.finding import Roster, Watched
 from ..blame import Unit, units_of
 
 UnitKey = tuple[str, str]

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from ...model.frame import Mark
+from ...model.finding import Mark
 from ...model.statistics import against_others, median_of_sorted, sample, valid
 from .topology import Cohort
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from perf_bench.model.coverage import Gap
+from perf_bench.model.finding import Gap
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift import compare as module
 from perf_bench.watch.detect.cohort_drift.compare import (

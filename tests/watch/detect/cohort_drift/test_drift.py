@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from drifting import BEGAN, USUAL, World, step, tide
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.cohort import CohortSetup, cohort_over_time
-from perf_bench.model.finding import Severity
-from perf_bench.model.frame import QUEUE, Frame, Mark, Roster, Watched
-from perf_bench.model.history import DAY, HOUR
+from perf_bench.model.finding import QUEUE, Frame, Mark, Roster, Severity, Watched
+from perf_bench.model.history import DAY, HOUR, CohortSetup, cohort_over_time
 from perf_bench.watch.detect.cohort_drift.compare import (
     UNKNOWN_LOAD,
     Comparison,

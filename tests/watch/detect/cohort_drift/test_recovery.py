@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from perf_bench.model.frame import Frame, Mark, Roster, Watched
+from perf_bench.model.finding import Frame, Mark, Roster, Watched
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift.past import RecoveryHours
 

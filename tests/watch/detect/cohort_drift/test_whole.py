@@ -9,11 +9,9 @@ import pytest
 from fakes.store_thread import ImpatientStoreThread
 from latencies import a_row, columns
 from lookout import Lookout, hosts
-from perf_bench.model.cohort import CohortSetup
-from perf_bench.model.finding import Finding
+from perf_bench.model.finding import COMMIT, Finding
 from perf_bench.model.finding_kinds import COHORT_DRIFT
-from perf_bench.model.frame import COMMIT
-from perf_bench.model.history import HOUR, LOAD, SpanRow, WatchBatch
+from perf_bench.model.history import HOUR, LOAD, CohortSetup, SpanRow, WatchBatch
 from perf_bench.watch.detect.cohort_drift.detector import CohortDriftDetector
 from perf_bench.watch.service import Watch
 

@@ -21,7 +21,7 @@ from functools import cached_property
 from operator import sub
 from typing import NamedTuple, Optional, Union
 
-from ....model.coverage import Gap
+from ....model.finding import Gap
 from ....model.history import DAY
 from ....model.statistics import median, spread
 

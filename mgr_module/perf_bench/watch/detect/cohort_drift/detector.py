@@ -12,20 +12,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Callable, Optional, Protocol
 
-from ....model.cohort import (
+from ....model.finding import Claim, Detector, Gap, Gauge, Look, Watched, WatchTick
+from ....model.finding_kinds import COHORT_DRIFT
+from ....model.history import (
     LEAST_OSDS,
+    LOAD,
     SPAN_CHANNELS,
     SPAN_LOADS,
     CohortSetup,
     cohort_over_time,
     without_release,
 )
-from ....model.coverage import Gap, Look
-from ....model.detector import Detector, Gauge, WatchTick
-from ....model.finding import Claim
-from ....model.finding_kinds import COHORT_DRIFT
-from ....model.frame import Watched
-from ....model.history import LOAD
 from ....model.json_fields import decode
 from ....store.sqlite import StoreThread
 from .compare import UNKNOWN_LOAD, Comparison, Point, short

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Optional
 
-from ....model.cohort import CohortSetup, SetupChange, changes, remembered
-from ....model.finding import Claim, Severity, Target
+from ....model.finding import QUEUE, Claim, Severity, Target
 from ....model.finding_kinds import COHORT_DRIFT
-from ....model.frame import QUEUE
+from ....model.history import CohortSetup, SetupChange, changes, remembered
 from ....model.phrases import listed, ms_text, plural, time_text
 from .compare import (
     CALM_RATIO,

@@ -9,10 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Optional
 
-from ....model.cohort import SAMPLED_OSDS, CohortSpan
-from ....model.frame import Frame, Mark
-from ....model.history import DAY, HOUR
-from ....model.pacing import Every
+from ....model.cluster import Every
+from ....model.finding import Frame, Mark
+from ....model.history import DAY, HOUR, SAMPLED_OSDS, CohortSpan
 from ....store.sqlite import Store, StoreThread
 from .compare import KEPT_SECONDS
 
