@@ -14,11 +14,9 @@ from fakes.ceph import RELEASES, MgrWorld
 from fakes.ceph_cli import FakeCli
 from golden import compare
 from perf_bench.bench.held import EARLIER_KEYS, FORMAT, KEYS, LATE, MCLOCK, RELIEF, ROUND
-from perf_bench.errors import CommandFailed
 from perf_bench.tool import client as client_module
 from perf_bench.tool.client import CephClient
 from perf_bench.tool.main import main
-from perf_bench.tool.monitors import CephMonitors
 
 if TYPE_CHECKING:
     from tests.tool.conftest import Play
@@ -422,8 +420,8 @@ def test_capacities_are_put_back(
 # --- the client's words ---------------------------------------------------------------------------
 
 
-def _monitors(ceph: Play) -> CephMonitors:
-    return CephMonitors(CephClient([*ceph.command.split(), "--name", "client.x"]))
+def _client(ceph: Play) -> CephClient:
+    return CephClient([*ceph.command.split(), "--name", "client.x"])
 
 
 @pytest.mark.parametrize(
@@ -454,28 +452,10 @@ def test_arguments_become_words(
     ceph: Play, prefix: str, arguments: dict[str, Any], words: list[str]
 ) -> None:
     ceph.write({"on": "--", "out": "as it is\n"}, {"on": "--", "out": '\n{"a": 1}\n'})
-    assert _monitors(ceph).command(prefix, **arguments) == b"as it is\n"
-    assert _monitors(ceph).command_json(prefix, **arguments) == {"a": 1}
+    assert _client(ceph).command(prefix, **arguments) == b"as it is\n"
+    assert _client(ceph).command_json(prefix, **arguments) == {"a": 1}
     own = ["--name", "client.x"]
     assert [call for _, call in ceph.calls] == [
         [*own, "--", *words],
         [*own, "--format", "json", "--", *words],
     ]
-
-
-@pytest.mark.parametrize(("available", "code"), [(True, errno.ETIMEDOUT), (False, errno.EAGAIN)])
-def test_a_mgr_that_dies_while_it_is_asked_is_told(ceph: Play, available: bool, code: int) -> None:
-    def stat(answer: bool) -> dict[str, Any]:
-        return {"on": "-- mgr stat", "out": json.dumps({"available": answer, "epoch": 1})}
-
-    class Hasty(CephClient):
-        """Waits for the mgr hardly at all, and for the monitors as always."""
-
-        def command(self, *words: str, **others: Any) -> str:
-            limit = 0.02 if words[0] == "balancer" else others.pop("limit", None)
-            return super().command(*words, **{**others, "limit": limit})
-
-    ceph.write(stat(True), {"on": "-- balancer off", "hang": True}, stat(available))
-    with pytest.raises(CommandFailed) as caught:
-        CephMonitors(Hasty(ceph.command.split())).command("balancer off")
-    assert caught.value.errno == code

@@ -23,11 +23,10 @@ from ..bench.held_kinds import ClusterSettings
 from ..core.clock import SystemClock
 from ..core.loop import complete
 from ..errors import NotFound, PerfBenchError
-from ..model.admission import Restored, SettingChange, UnreadableKey, why_out
-from ..model.phrases import duration_text, harmless, plural
-from .authority import PersonAuthority
-from .client import CephClient
-from .monitors import CephMonitors
+from ..model.arguments import duration_text
+from ..model.phrases import harmless, plural
+from ..model.quiesce import Restored, SettingChange, UnreadableKey, why_out
+from .client import CephClient, PersonAuthority
 
 # Seconds that a reading stays valid: it takes up to six runs of the client, 0.5 s and more each.
 _FRESH = 25.0
@@ -139,12 +138,12 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     Raises Busy while a round holds settings, NotNow if that is not known, CommandFailed from the
     monitors.
     """
-    monitors, clock = CephMonitors(client), SystemClock()
-    authority = PersonAuthority(client, monitors, args.force)
+    clock = SystemClock()
+    authority = PersonAuthority(client, args.force)
     authority.check()
     # Capacities are of each OSD: the configuration is not read anew for every one of them.
-    settings = ClusterSettings(monitors, clock)
-    access = Access(monitors, settings, authority, clock, logging.getLogger(__name__))
+    settings = ClusterSettings(client, clock)
+    access = Access(client, settings, authority, clock, logging.getLogger(__name__))
     users = {user: Held(user, access, fresh=_FRESH) for user in (ROUND, MCLOCK, RELIEF)}
     for held in users.values():
         complete(held.read())

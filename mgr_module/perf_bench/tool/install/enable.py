@@ -18,7 +18,6 @@ from ...errors import CommandFailed, NotNow
 from ...model.cluster import MARK_KEY, MODULE, MgrBuild, mgr_builds
 from ...model.phrases import harmless
 from ..client import CephClient
-from ..monitors import CephMonitors
 
 T = TypeVar("T")
 _POLL = 2.0
@@ -47,7 +46,7 @@ class Enabler:
         names = {mgr.name for mgr in found.mgrs}
         if not found.enabled:
             # Forced, because the mgrs that run do not know it yet; each of them starts anew.
-            self._client.command("mgr", "module", "enable", MODULE, "--force")
+            self._client.command(f"mgr module enable {MODULE} --force")
             _say("enabled; the mgrs start anew")
             found = self._until("a mgr is active", lambda: self._active(any_build=False))
         found = self._until("a mgr is active", self._active)
@@ -55,7 +54,7 @@ class Enabler:
         while (active := found.active) and self._must_fail(active, found, failed):
             failed.append(active.name)
             _say(f"some mgrs run other files: mgr.{active.name} fails over and starts anew")
-            self._client.command("mgr", "fail", active.name)
+            self._client.command("mgr fail", who=active.name)
             found = self._until("a mgr is active again", partial(self._active, found.active_gid))
         self._until("perf_bench answers", self._answers)
         _say("perf_bench answers")
@@ -171,25 +170,24 @@ class Mgrs:
 
 def mgrs_of(client: CephClient) -> Mgrs:
     """Ask the monitors; needs no mgr. Raises CommandFailed, NotNow."""
-    monitors = CephMonitors(client)
     try:
-        mgr_map = monitors.command_json("mgr dump")
-        metadata = {str(one["name"]): one for one in monitors.command_json("mgr metadata")}
+        mgr_map = client.command_json("mgr dump")
+        metadata = {str(one["name"]): one for one in client.command_json("mgr metadata")}
         return Mgrs(
             mgr_builds(mgr_map),
             metadata,
             MODULE in mgr_map["modules"],
             int(mgr_map["active_gid"]),
             bool(mgr_map["available"]),
-            _mark(monitors),
+            _mark(client),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotNow(f"the monitors gave an unknown answer: {error!r}") from error
 
 
-def _mark(monitors: CephMonitors) -> Optional[Mapping[str, Any]]:
+def _mark(client: CephClient) -> Optional[Mapping[str, Any]]:
     try:
-        mark = json.loads(monitors.command("config-key get", key=MARK_KEY))
+        mark = json.loads(client.command("config-key get", key=MARK_KEY))
     except CommandFailed as error:
         if error.errno == errno.ENOENT:
             return None

@@ -178,14 +178,7 @@ class Host:
         return [path for path in (self._staging, *temporary) if os.path.lexists(path)]
 
     def _clear_leftovers(self) -> None:
-        """Remove what was written beside; a version that was moved away comes back first.
-
-        One that is not whole is in the way of that: its removal was interrupted.
-        """
-        old = self._staging / "old"
-        if (old / MANIFEST).exists() and self.manifest is None:
-            shutil.rmtree(self.module, ignore_errors=True)
-            shutil.move(old, self.module)
+        """Remove what was written beside, or moved away."""
         for path in self._leftovers():
             whole = path.is_dir() and not path.is_symlink()
             shutil.rmtree(path) if whole else path.unlink()
