@@ -72,8 +72,7 @@ def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
         value = max(_LEAST_SUICIDE, round(least) - 5)
         yield Found(
             f"an NVMe drive that misses an interrupt hangs for {least:.0f} s, but {names(have)} "
-            f"would end {form(have, 'itself', 'themselves')} only after {timeout:.0f} s; until "
-            "then nothing marks such an OSD out",
+            f"would end {form(have, 'itself', 'themselves')} only after {timeout:.0f} s",
             commands.set_for_all(seen.snapshot, have, _SUICIDE, value, commands.of_class),
             have,
             {"nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
@@ -126,8 +125,8 @@ def debug_logging(seen: Seen) -> Iterator[Found]:
         have = [details for details in loud if details.osd.up]
         of_one = setting.section.startswith("osd.") and have
         yield Found(
-            f"{setting.name} of {setting.who} is {setting.value}: it logs every operation, which "
-            "slows the OSDs and falsifies results",
+            f"{setting.name} of {setting.who} is {setting.value}: logging every operation slows "
+            "OSDs",
             [commands.config_rm(setting.who, setting.name)],
             have,
             {"section": setting.who, "option": setting.name, "value": setting.value},
@@ -154,7 +153,7 @@ def encrypted_messages(seen: Seen) -> Iterator[Found]:
         on = {setting.name: setting.value for setting in secure}
         yield Found(
             f"{listed(sorted(on))} {form(on, 'prefers', 'prefer')} encryption: in the largest "
-            "published test that cost a quarter of the read throughput (750 GiB/s, not 1 TiB/s)",
+            "published test that cost a quarter of the read throughput",
             [commands.config_set(setting.who, setting.name, "crc secure") for setting in secure],
             evidence=on,
         )
@@ -250,8 +249,8 @@ def placement_groups(seen: Seen) -> Iterator[Found]:
     middle = median(p.pgs or 0 for p in have) if have else 0
     if target and middle > _FAR * target:
         yield Found(
-            f"OSDs have {middle:.0f} placement groups (median), {_PGS} is {target:.0f}: each "
-            "uses memory and makes peering after a failure longer",
+            f"OSDs have {middle:.0f} placement groups (median), {_PGS} is {target:.0f}: each takes "
+            "memory, and time to peer",
             ["ceph osd pool autoscale-status"],
             evidence={"median_pgs": middle, _PGS: target},
         )
@@ -277,8 +276,7 @@ def uneven_placement_groups(seen: Seen) -> Iterator[Found]:
             most = max(p.pgs or 0 for p in have)
             yield Found(
                 f"{names(have)} {form(have, 'has', 'have')} up to {most} placement groups, the "
-                f"peers of class {name} {middle:.0f} (median): more work in proportion, which "
-                "slows the whole pool",
+                f"peers of class {name} {middle:.0f} (median): that slows the whole pool",
                 ["ceph balancer on", "ceph balancer status"],
                 have,
                 {"median_pgs": middle, "most_pgs": most},
@@ -306,10 +304,10 @@ def uneven_reads(seen: Seen) -> Iterator[Found]:
     if uneven:
         worst = max(have[name] for name in uneven)
         yield Found(
-            f"reads of {listed(uneven)} are spread unevenly: one OSD is the primary of up to "
-            f"{worst:.2f} times its share of placement groups (read_balance_score). From 19 on "
-            "'ceph balancer mode upmap-read' evens that out, on 18 'osdmaptool --read'; clients "
-            "before 18 cannot connect afterwards",
+            f"reads of {listed(uneven)} are uneven: an OSD is the primary of up to {worst:.2f} "
+            "times its share of placement groups (read_balance_score). 'ceph balancer mode "
+            "upmap-read' (19 and later) evens that out, 'osdmaptool --read' on 18; clients before "
+            "18 cannot connect afterwards",
             ["ceph features"],
             evidence={"worst_score": round(worst, 2)},
         )
@@ -343,10 +341,10 @@ def scrubs_slow_clients(seen: Seen) -> Iterator[Found]:
         if chunk and chunk > _LEAST_CHUNK and not seen.snapshot.set_for(_CHUNK, osds):
             command = commands.config_set("osd", _CHUNK, max(_LEAST_CHUNK, round(chunk / 2)))
         yield Found(
-            f"operations of clients took {most:.1f} times as long in the {len(scrubbed)} minutes "
-            f"of the last three hours with scrubs as in the {len(quiet)} without, under no more "
-            f"load. A smaller {_CHUNK} blocks objects for a shorter time, and "
-            "osd_scrub_begin_hour and osd_scrub_end_hour keep scrubs to the hours that you choose",
+            f"operations of clients took {most:.1f} times as long in {len(scrubbed)} minutes of "
+            f"the last three hours with scrubs as in {len(quiet)} without, under no more load: a "
+            f"smaller {_CHUNK} blocks for a shorter time, osd_scrub_begin_hour and "
+            "osd_scrub_end_hour choose the hours",
             [command],
             evidence={"times_as_long": round(most, 2)},
         )
@@ -378,8 +376,7 @@ def mixed_releases(seen: Seen) -> Iterator[Found]:
         newest = max(counts, key=as_numbers)
         each = ", ".join(f"{count} of {name}" for name, count in sorted(counts.items()))
         yield Found(
-            f"OSDs run {len(counts)} releases: {each}; their performance and their counters may "
-            "differ",
+            f"OSDs run {len(counts)} releases: {each}; they may perform differently",
             ["ceph versions"],
             [p for p in have if p.release != newest],
             dict(counts),
@@ -393,7 +390,7 @@ def clock_skew(seen: Seen) -> Iterator[Found]:
     summary = seen.health().get(_SKEW)
     if summary is not None:
         yield Found(
-            f"{summary}: leases expire too early or too late, and times in logs cannot be compared",
+            f"{summary}: leases expire too early or too late",
             ["chronyc makestep"],
             evidence={_SKEW: summary},
         )
@@ -405,8 +402,7 @@ def busy_mgr(seen: Seen) -> Iterator[Found]:
     took, every = seen.tick()
     if took > _BUSY * every:
         yield Found(
-            f"the watch's newest tick took {took:.1f} s, and the interval is {every:.0f} s: the "
-            "mgr is overloaded, which slows the dashboard too",
+            f"the watch's newest tick took {took:.1f} s of {every:.0f}: the mgr is overloaded",
             _longer_ticks(seen.snapshot, took, every),
             evidence={"tick_seconds": took, "every_seconds": every},
         )

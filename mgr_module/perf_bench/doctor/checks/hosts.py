@@ -79,8 +79,8 @@ def deep_sleep(seen: Seen) -> Iterator[Found]:
     have = [(host, state) for host, state in states if state not in _SHALLOW]
     yield from _found(
         have,
-        f"the processors of {_names(have)} use idle states down to {_values(have)}: leaving these "
-        "cost 10 to 20 % of the performance in the field",
+        f"the processors of {_names(have)} use idle states down to {_values(have)}: in the field "
+        "that cost 10 to 20 % of the performance",
         "tuned-adm profile network-latency",
         _worse_on_flash(have),
     )
@@ -108,9 +108,7 @@ def iommu(seen: Seen) -> Iterator[Found]:
     yield from _found(
         have,
         f"the IOMMU of {_names(have)} translates every address of its NVMe drives: in the field "
-        "77 % of the time under load went into one lock, and an OSD fell from 5,700 to 520 MB/s; "
-        "booting with the kernel argument iommu=pt (set by grubby or in the boot loader's "
-        "configuration) avoids it",
+        "an OSD fell from 5,700 to 520 MB/s; the kernel argument iommu=pt avoids it",
         "grubby --update-kernel=ALL --args=iommu=pt",
     )
 
@@ -168,10 +166,9 @@ def huge_pages(seen: Seen) -> Iterator[Found]:
     if have:
         set_ = [one for one in seen.snapshot.set_for(_THP, have) if _is_on(one.value)]
         yield Found(
-            f"{names(have)} {form(have, 'uses', 'use')} transparent huge pages ({_THP} is on, and "
-            f"so are they on {form(have, 'its host', 'their hosts')}): the kernel gets freed "
-            f"memory back late or never, and {form(have, 'it exceeds', 'they exceed')} "
-            "osd_memory_target; a change takes effect when OSDs restart",
+            f"{names(have)} {form(have, 'uses', 'use')} transparent huge pages ({_THP} is on): "
+            "the kernel gets freed memory back late or never, so osd_memory_target is exceeded; a "
+            "change takes effect when OSDs restart",
             [commands.config_rm(one.who, _THP) for one in set_]
             or [f"ceph config show {have[0].osd.name}"],
             have,
@@ -187,8 +184,7 @@ def numa_misses(seen: Seen) -> Iterator[Found]:
     yield from _found(
         have,
         f"{form(have, '', 'up to ')}{most:.0f} % of the memory of {_names(have)} was allocated on "
-        "another NUMA node than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster in the "
-        "field, and results differed by 1 % instead of 5 %",
+        "another NUMA node than wanted: pinning OSDs (osd_numa_node) made them 16 to 20 % faster",
         _PINNED,
     )
 
@@ -206,8 +202,7 @@ def few_cores(seen: Seen) -> Iterator[Found]:
     yield from _found(
         have,
         f"{_names(have)} {form(have, 'has', 'have')} {form(have, '', 'as few as ')}{least:.12g} "
-        f"cores per OSD, which limits {form(have, 'its', 'their')} OSDs: an OSD does about 7,500 "
-        "random reads or 3,500 random writes a second with each core that it may use",
+        "cores per OSD: with each an OSD does about 7,500 random reads or 3,500 writes a second",
         "ceph perf-bench reference ls",
     )
 

@@ -34,8 +34,7 @@ def debug_build(seen: Seen) -> Iterator[Found]:
     have = [p for p in seen.known(_BUILD_TYPE, _build_type) if _build_type(p) == "Debug"]
     if have:
         yield Found(
-            f"{names(have)} {form(have, 'runs', 'run')} a debug build: without optimisation and "
-            "with extra checks it is up to five times slower",
+            f"{names(have)} {form(have, 'runs', 'run')} a debug build, up to five times slower",
             ["ceph osd versions"],
             have,
             {"version": have[0].build.version if have[0].build else ""},
@@ -71,8 +70,7 @@ def other_allocator(seen: Seen) -> Iterator[Found]:
         allocators = sorted({str(allocator(p)) for p in have})
         yield Found(
             f"{names(have)} {form(have, 'uses', 'use')} {listed(allocators)} instead of tcmalloc: "
-            "caches follow osd_memory_target only with tcmalloc, so memory use may be over or "
-            "under it",
+            "caches do not follow osd_memory_target",
             ["ceph tell 'osd.*' heap stats"],
             have,
             {"allocators": allocators},
@@ -117,11 +115,9 @@ def allocation_unit(seen: Seen) -> Iterator[Found]:
         yield Found(
             f"{names(have)} {form(have, 'has', 'have')} allocation units of "
             f"{_kib(p.min_alloc or 0 for p in have)}, while {_kib(map(_fitting, have))} fit "
-            f"{form(have, 'its drive', 'their drives')}: in larger ones each small object, and the "
-            "last piece of a larger one, takes that much (OSDs created before Ceph 16 have such); "
-            "smaller ones make flash read and write again what it writes at a time "
-            "(bluestore_use_optimal_io_size_for_min_alloc_size makes new OSDs fit). The balancer "
-            "takes OSDs with different units for alike. Only an OSD created anew has another",
+            f"{form(have, 'its drive', 'their drives')}: larger ones waste space (OSDs created "
+            "before Ceph 16), smaller ones make flash write more "
+            "(bluestore_use_optimal_io_size_for_min_alloc_size). Only a new OSD has another",
             [f"ceph osd metadata {have[0].osd.id}"],
             have,
         )
@@ -147,9 +143,9 @@ def slow_flushes(seen: Seen) -> Iterator[Found]:
         worst = max(p.flush_seconds or 0.0 for p in have)
         yield Found(
             f"{names(have)} on flash {form(have, 'waits', 'wait')} up to {1000 * worst:.2g} ms for "
-            "a flush (mean of 100 s); drives whose cache survives a loss of power take tens of "
-            "microseconds. Such a drive lacks this, or has its volatile cache on (write back) and "
-            "may be faster without, or is a virtual one, or overloaded",
+            "a flush (mean of 100 s), where drives whose cache survives a loss of power take tens "
+            "of microseconds: the cache is volatile (write back), or the drive virtual or "
+            "overloaded",
             ["grep . /sys/block/*/queue/write_cache"],
             have,
             {"longest_mean_flush_seconds": round(worst, 6)},
@@ -165,8 +161,8 @@ def stalled_reads(seen: Seen) -> Iterator[Found]:
     summaries = {check: checks[check] for check in _STALLED if check in checks}
     if summaries:
         yield Found(
-            f"{'; '.join(summaries.values())}: stalls of about 30 s point to missed interrupts "
-            "('completion polled' in dmesg), others to a failing drive",
+            f"{'; '.join(summaries.values())}: of about 30 s they are missed interrupts, else a "
+            "failing drive",
             ["dmesg -T | grep -i 'nvme.*timeout'"],
             evidence=summaries,
         )
@@ -181,8 +177,7 @@ def old_multipath(seen: Seen) -> Iterator[Found]:
     if old:
         yield Found(
             f"{names(old)} of {listed(releases(old))} {form(old, 'is', 'are')} on a host with "
-            "multipath devices: ceph-volume before 18.2.1 may list single paths or nothing, so a "
-            "new OSD may use one path only",
+            "multipath devices: ceph-volume before 18.2.1 may give a new OSD one path only",
             ["ceph perf-bench multipath ls"],
             old,
         )
@@ -203,8 +198,7 @@ def old_checksum(seen: Seen) -> Iterator[Found]:
     if old:
         yield Found(
             f"checksums take long, and {listed(releases(old))} computes them with crc32_iscsi_00; "
-            "crc32_iscsi_01, in release 20, was 26 to 43 % faster on some processors in the field "
-            "and equal on others",
+            "that of release 20 was 26 to 43 % faster on some processors, and equal on others",
             ["ceph perf-bench crc ls"],
             old,
             {"hotspots": hotspots},
@@ -249,9 +243,8 @@ def no_wal_limit(seen: Seen) -> Iterator[Found]:
         return  # or what is set has a limit, and the mgr does not have it yet
     largest = max(details.wal_used or 0 for details in have)
     yield Found(
-        f"{_ROCKSDB} of {names(have)} is overridden without {_LIMIT}: after a day or more "
-        "write-ahead logs grow to some 100 GB, and latencies rise; a change takes effect when "
-        "OSDs restart",
+        f"{_ROCKSDB} of {names(have)} is overridden without {_LIMIT}: within days write-ahead logs "
+        "grow to some 100 GB, and latencies rise; a change takes effect when OSDs restart",
         [
             commands.config_set(setting.who, _ROCKSDB, f"{setting.value},{_LIMIT}={_LIMIT_BYTES}")
             for setting in unlimited
@@ -273,8 +266,8 @@ def slow_database(seen: Seen) -> Iterator[Found]:
     have = [p for p in seen.with_metadata() if p.separate_db and p.db_rotational]
     if have:
         yield Found(
-            f"the database of {names(have)} is on a separate device, but a rotating one, which "
-            "gains nothing; the database of a stopped OSD can be moved",
+            f"the database of {names(have)} is on a separate device that rotates, which gains "
+            "nothing; that of a stopped OSD can be moved",
             [_to_another(p) for p in have],
             have,
         )
@@ -287,10 +280,9 @@ def missing_database(seen: Seen) -> Iterator[Found]:
     without = [p for p in on_disks if not p.separate_db]
     if without and 4 * len(without) <= len(on_disks):
         yield Found(
-            f"{names(without)} {form(without, 'has its', 'have their')} database on the disk "
-            f"itself, while {len(on_disks) - len(without)} of {len(on_disks)} OSDs on disks have "
-            f"a separate device for it: {form(without, 'it', 'they')} will be slower; a stopped "
-            "OSD can get one",
+            f"{names(without)} {form(without, 'has', 'have')} the database on the disk itself, and "
+            f"{len(on_disks) - len(without)} of {len(on_disks)} OSDs on disks a separate device "
+            f"for it: {form(without, 'it', 'they')} will be slower; a stopped OSD can get one",
             [f"ceph-volume lvm new-db {_named(p)} --target VG/LV" for p in without],
             without,
         )
@@ -353,10 +345,9 @@ def nearly_full(seen: Seen) -> Iterator[Found]:
     if have:
         most = max(_needed(p) / p.db_total for p in have if p.db_total)
         yield Found(
-            f"the database of {names(have)} fills up to {100 * most:.0f} % of its device: a "
-            "compaction writes its result before it removes what it read, so the next large one "
-            "goes to the slow device; Ceph's documentation has 1 to 2 % of the data device for "
-            "RBD, and 4 % for RGW",
+            f"the database of {names(have)} fills up to {100 * most:.0f} % of its device: the next "
+            "large compaction will write to the slow device; 1 to 2 % of the data device are "
+            "enough for RBD, 4 % for RGW",
             [_to_another(p) for p in have],
             have,
             {"fullest_percent": round(100 * most)},
@@ -376,9 +367,8 @@ def slow_compaction(seen: Seen) -> Iterator[Found]:
         worst, stall = max(stalled, key=lambda one: one[1].seconds)
         yield Found(
             f"commits of {names(have)} wait for RocksDB while it writes tables, not for the "
-            f"device's flush: {stall.seconds:.0f} s of the last 100 ({worst.osd.name}). "
-            "Compaction does not keep up (it is three times slower in packages built without "
-            "optimisation), or the database's device hangs",
+            f"device's flush: {stall.seconds:.0f} s of the last 100 ({worst.osd.name}). Compaction "
+            "does not keep up, or the database's device hangs",
             [f"ceph tell {p.osd.name} compact" for p in have],
             have,
             {
@@ -500,8 +490,8 @@ def mclock_shards(seen: Seen) -> Iterator[Found]:
         set_ = [one for name in (_SHARDS, _THREADS) for one in snapshot.set_for(name, have)]
         yield Found(
             f"{names(have)} on disks use mClock with several shards of one thread, the default "
-            "before 18.2.5 and 19.2.1: clients and recovery get uneven shares, with slow requests "
-            "while recovery runs; a change takes effect when OSDs restart",
+            "before 18.2.5 and 19.2.1: requests are slow while recovery runs; a change takes "
+            "effect when OSDs restart",
             [
                 *(commands.config_rm(one.who, one.name) for one in set_ if one.who != "osd"),
                 commands.config_set("osd", _SHARDS, 1),
