@@ -218,61 +218,50 @@ EVERYWHERE: list[list[str]] = [
     ["osd/root:default", "osd.1"],
     ["global/host:host-0", "osd/class:hdd"],
 ]
+FEW = [["osd.0"], ["osd/class:hdd"], ["osd/rack:rack-a", "osd/class:nvme", "osd.2", "global"]]
 PLAIN = "compression=kNoCompression"
 # The code, what is the matter, and where an option has which value.
 CASES: list[tuple[str, Callable[[Operator], None], str, Config]] = [
     *(
         ("MEMORY_TARGET_TOO_LARGE", set_up, MEMORY, dict.fromkeys(sections, 5 * GIB))
-        for set_up in (
-            one_machine,
-            little_memory,
-            two_machines_in_one_bucket,
-            in_no_bucket,
-            in_two_hosts,
+        for set_up, places in (
+            (one_machine, FEW),
+            (little_memory, EVERYWHERE),
+            (two_machines_in_one_bucket, FEW),
+            (in_no_bucket, FEW),
+            (in_two_hosts, FEW),
         )
-        for sections in EVERYWHERE
+        for sections in places
     ),
     *(
         ("SUICIDE_AFTER_IO_TIMEOUT", nvme(wait), SUICIDE, dict.fromkeys(sections, 120))
-        for wait in (5, 10, 30)
-        for sections in EVERYWHERE
+        for wait, places in ((5, FEW), (10, EVERYWHERE), (30, FEW))
+        for sections in places
     ),
-    *(
-        ("DEBUG_LOGGING", nothing, option, dict.fromkeys(sections, "20/20"))
-        for option in ("debug_osd", "debug_ms")
-        for sections in EVERYWHERE
-        if sections
-    ),
+    ("DEBUG_LOGGING", nothing, "debug_ms", {"osd/class:hdd": "20/20"}),
     ("DEBUG_LOGGING", nothing, "debug_osd", {"osd": "0/5", "osd.1": "20", "global": "10"}),
     *(
         ("MESSAGES_ENCRYPTED", nothing, "ms_cluster_mode", dict.fromkeys(sections, "secure"))
         for sections in ([["global"], ["osd", "client"], ["osd/class:hdd", "mon", "osd.1"]])
     ),
     *(
-        ("ROCKSDB_NO_WAL_LIMIT", nothing, ROCKSDB, dict.fromkeys(sections, PLAIN))
-        for sections in EVERYWHERE
-        if sections
+        row
+        for sections in FEW
+        for row in (
+            ("DEBUG_LOGGING", nothing, "debug_osd", dict.fromkeys(sections, "20/20")),
+            ("ROCKSDB_NO_WAL_LIMIT", nothing, ROCKSDB, dict.fromkeys(sections, PLAIN)),
+            ("MCLOCK_CAPACITY", nothing, CAPACITY, dict.fromkeys(sections, 12.3)),
+            ("MCLOCK_CAPACITY", measured(240.0), CAPACITY, dict.fromkeys(sections, 12.3)),
+            ("TRANSPARENT_HUGE_PAGES", huge_pages, "thp", dict.fromkeys(sections, "true")),
+            ("MCLOCK_SHARDS", shards, SHARDS, dict.fromkeys(sections, 4)),
+            ("BENCH_TOO_SHORT", short_round, IOPS, dict.fromkeys(sections, 50)),
+        )
     ),
-    *(
-        ("MCLOCK_CAPACITY", set_up, CAPACITY, dict.fromkeys(sections, 12.3))
-        for set_up in (nothing, measured(240.0))
-        for sections in EVERYWHERE
-        if sections and sections != ["osd/host:host-1/class:nvme"]
-    ),
-    *(
-        ("TRANSPARENT_HUGE_PAGES", huge_pages, "thp", dict.fromkeys(sections, "true"))
-        for sections in EVERYWHERE
-        if sections
-    ),
-    *(("MCLOCK_SHARDS", shards, SHARDS, dict.fromkeys(sections, 4)) for sections in EVERYWHERE),
+    ("BENCH_TOO_SHORT", short_round, IOPS, {}),
     # A bad value of one OSD, where the one of all is right.
     ("MCLOCK_CAPACITY", nothing, CAPACITY, {"osd": 400, "osd.0": 20000, "osd/class:hdd": 9}),
     ("MCLOCK_OUT_OF_RANGE", measured(900.0, 910.0, 890.0), CAPACITY, {}),
     ("MCLOCK_OUT_OF_RANGE", measured(900.0, 910.0, 890.0), CAPACITY, {"osd/host:host-0": 300}),
-    *(
-        ("BENCH_TOO_SHORT", short_round, IOPS, dict.fromkeys(sections, 50))
-        for sections in EVERYWHERE
-    ),
     ("SCRUB_OFF", scrubs_off, "", {}),
     ("MGR_BUSY", ticks(4.5, 5.0), TICK, {}),
     ("MGR_BUSY", ticks(40.0, 5.0), TICK, {"mgr": 5, "mgr.x": 5, "global": 5}),

@@ -11,6 +11,8 @@ from ..bench.service import Bench
 from ..core.clock import Clock
 from ..errors import CommandFailed, PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
+from ..hardware.osd_asker import OsdQuery
+from ..model.coverage import Look, away
 from ..model.doctor_snapshot import (
     Advice,
     Build,
@@ -212,13 +214,6 @@ def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:
     return Claim(CONFIG_RISK.code, worst.severity, worst.target, message, evidence, since)
 
 
-class HeapAsker(Protocol):
-    """A connection to the OSDs."""
-
-    def tcmalloc(self, osd: int) -> bool:
-        """Whether an OSD uses tcmalloc. Waits some seconds at most. Raises CommandFailed."""
-
-
 class AllocatorSurvey:
     """Finds out which builds use tcmalloc, by asking one OSD of each build once.
 
@@ -242,7 +237,7 @@ class AllocatorSurvey:
         self._osds = {build: osds[:_TRIED] for build, osds in by_build.items()}
         return {build: uses for build, uses in self._known.items() if build in by_build}
 
-    def ask(self, asker: HeapAsker, busy: set[int]) -> None:
+    def ask(self, asker: OsdQuery, busy: set[int]) -> None:
         """Ask one OSD of each unknown build, but none of the busy ones."""
         present = self._osds
         known = {build: uses for build, uses in self._known.items() if build in present}
