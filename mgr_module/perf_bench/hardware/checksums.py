@@ -152,9 +152,6 @@ class ChecksumMonitor(Detector):
         self._by_osd: Mapping[int, Osd] = {}
         self._known: Mapping[int, _Known] = {}
         self._told = Memo(errors_told)
-        # The OSDs that restarted a moment ago, and those whose share the frames have.
-        self._restarted: frozenset[int] = frozenset()
-        self._senders: Collection[int] = ()
         self._claims: Sequence[Claim] = ()
 
     # --- the watch's thread ------------------------------------------------------------------
@@ -184,13 +181,9 @@ class ChecksumMonitor(Detector):
 
     def _take_members(self) -> None:
         seen = self._roster.members(_MEMBERS_AGE)
-        if seen is self._members:
-            return
-        self._members, self._by_osd = seen, {member.osd.id: member.osd for member in seen}
-        self._known = {osd: self._known.get(osd) or _Known() for osd in self._by_osd}
-        for member in seen:
-            if not member.osd.up:
-                self._threads.forget(member.osd.id)
+        if seen is not self._members:
+            self._members, self._by_osd = seen, {member.osd.id: member.osd for member in seen}
+            self._known = {osd: self._known.get(osd) or _Known() for osd in self._by_osd}
 
     def _take(self, known: _Known, osd: Osd, answer: ChecksumAnswer, threshold: float) -> None:
         """Compare an answer with the one before: errors, the rate, and the share if not sent."""
@@ -203,30 +196,24 @@ class ChecksumMonitor(Detector):
         if before is not None and 0 <= answer.at - before.at < _LEAST_APART:
             return
         known.answer = answer
-        if before is None or answer.at <= before.at:
-            return
-        spent = answer.seconds - before.seconds
-        if spent < 0:  # it has restarted
-            self._threads.forget(osd.id)
+        spent = answer.seconds - before.seconds if before is not None else 0.0
+        if before is None or answer.at <= before.at or spent < 0:  # it has restarted
             return
         rate = rate_between(spent, answer.bytes - before.bytes)
         if rate is not None:
             known.rate = answer.at, rate
         threads = self._threads.of(osd)
-        ours = self._benched.during(before.at - _LATE, answer.at)
-        if threads and osd.id not in ours and osd.id not in self._senders:
+        ours, fresh = self._benched.during(before.at - _LATE, answer.at), known.fresh(answer.at)
+        if threads and osd.id not in ours and (fresh is None or fresh.asked):
             share = spent / ((answer.at - before.at) * threads)
             known.take(Share(before.at, answer.at, share, threads, asked=True), threshold)
 
     def _take_frame(self, frame: Frame, threshold: float) -> None:
         """Take the shares of a frame, without OSDs that ran a bench in it."""
         means, ops = frame.latency.get(CHECKSUM, ()), frame.ops.get(CHECKSUM, ())
-        marked = zip(frame.roster.members, frame.marks)
-        restarted = frozenset(one.osd for one, mark in marked if mark & _RESTARTED)
-        for number in restarted - self._restarted:
-            self._threads.forget(number)
-        self._restarted = restarted
-        senders = set()
+        for one, mark in zip(frame.roster.members, frame.marks):
+            if mark & _RESTARTED:
+                self._threads.forget(one.osd)
         for one, mean, count in zip(frame.roster.members, means, ops):
             osd = self._by_osd.get(one.osd)
             if osd is None or count != count:  # noqa: PLR0124 - NaN: not known
@@ -237,8 +224,6 @@ class ChecksumMonitor(Detector):
                 share = spent / ((frame.end - frame.start) * threads)
                 new = Share(frame.start, frame.end, share, threads)
                 self._known[one.osd].take(new, threshold)
-                senders.add(one.osd)
-        self._senders = senders
 
     def _judge(self, members: Sequence[Watched]) -> Sequence[Claim]:
         now, errors = self._clock.now(), self._all_errors()

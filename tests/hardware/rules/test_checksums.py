@@ -64,8 +64,8 @@ def test_the_burst_of_the_field() -> None:
     course.goes(1, osd3=0.40)
     (claim,) = course.claims()
     assert claim.message == (
-        "osd.3 (host-0) spent 43 % of the time of its 16 op threads on checksums of reads, for "
-        "30 s; its peers 3 % (a lower bound: other checksums are not counted)"
+        "osd.3 (host-0) spent up to 43 % of the time of its 16 op threads on checksums of reads, "
+        "for 30 s; its peers 3 % (a lower bound: other checksums are not counted)"
     )
     assert claim.since == THEN + 20 * FRAME
     assert claim.evidence["op_threads"] == 16
@@ -112,7 +112,10 @@ def test_a_class_that_is_hot_for_minutes() -> None:
     course.goes(1, **shares)
     (claim,) = course.claims()
     assert (claim.target.kind, claim.target.id) == ("cohort", "ssd")
-    assert "most OSDs of class ssd spent up to 30 % of" in claim.message
+    assert (
+        "most OSDs of class ssd spent up to 30 % of the time of their 16 op threads"
+        in claim.message
+    )
 
 
 def test_peers_are_the_others_of_its_class() -> None:

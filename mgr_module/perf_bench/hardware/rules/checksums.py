@@ -90,62 +90,43 @@ def checksum_claims(
         own = {osd for osd, one in osds.items() if (one.device_class or "") == name}
         inside = [one for one in members if one.osd in own]
         for one in causes(told.keys() & own, units_of(inside)):
-            burst = {osd: told[osd] for osd in sorted(one.osds)}
-            if one.target == CLUSTER:
-                claims += _of_class(name, burst)
-            elif one.unit is None:
-                (osd,) = one.osds
-                claims.append(_of_osd(osds[osd], hot[osd], peers.get(osd)))
-            else:
-                claims.append(_of_unit(one, burst))
+            burst = [told[osd] for osd in sorted(one.osds)]
+            first = osds[min(one.osds)]
+            if one.target != CLUSTER:
+                claims.append(_claim(one, burst, first, peers.get(first.id)))
+            elif max(hot.seconds for hot in burst) >= CLASS_SECONDS:
+                claims.append(_claim(one, burst, first, None))
     return claims
 
 
-def _claim(target: Target, text: str, evidence: Mapping[str, Any], since: float) -> Claim:
-    every = {**evidence, "bound": LOWER_BOUND}
-    return Claim(CRC_HOTSPOT.code, Severity.WARNING, target, text, every, since)
-
-
-def _of_osd(osd: Osd, hot: Hot, peers: Optional[float]) -> Claim:
-    beside = "?" if peers is None else f"{100 * peers:.0f} %"
-    return _claim(
-        Target("osd", str(osd.id)),
-        f"{osd.name} ({osd.host}) spent {100 * hot.peak:.0f} % of the time of its "
-        f"{plural(hot.threads, 'op thread')} on checksums of reads, for {hot.seconds:.0f} s; its "
-        f"peers {beside} (a lower bound: other checksums are not counted)",
-        {
-            "peak_share": round(hot.peak, 4),
-            "hot_seconds": round(hot.seconds, 1),
-            "peers_median": peers,
-            "op_threads": hot.threads,
-        },
-        hot.begin,
+def _claim(one: Blamed, burst: Sequence[Hot], osd: Osd, peers: Optional[float]) -> Claim:
+    """``osd`` is the first of those to blame, ``peers`` the median of its peers."""
+    target, hottest = one.target, max(burst, key=lambda hot: hot.peak)
+    seconds, their = max(hot.seconds for hot in burst), "their" if one.unit else "its"
+    evidence: dict[str, Any] = {"peak_share": round(hottest.peak, 4), "bound": LOWER_BOUND}
+    if target == CLUSTER:
+        target = Target("cohort", osd.device_class or "all")
+        who = f"most OSDs of class {target.id}"
+        more = "more cores, or a release with a faster CRC32C, would help"
+    elif one.unit is None:
+        who = f"{osd.name} ({osd.host})"
+        more = f"its peers {'?' if peers is None else f'{100 * peers:.0f} %'}"
+        evidence["peers_median"] = peers
+        evidence["hot_seconds"], evidence["op_threads"] = round(seconds, 1), hottest.threads
+    else:
+        who = f"{plural(len(burst), 'OSD')} of {unit_named(target.kind, target.id)}"
+        more = f"{osd_names(one.osds)}: look at the clocks and the load of the cores"
+        evidence["osds"] = sorted(one.osds)
+    return Claim(
+        CRC_HOTSPOT.code,
+        Severity.WARNING,
+        target,
+        f"{who} spent up to {100 * hottest.peak:.0f} % of the time of {their} "
+        f"{plural(hottest.threads, 'op thread')} on checksums of reads, for {seconds:.0f} s; "
+        f"{more} (a lower bound: other checksums are not counted)",
+        evidence,
+        min(hot.begin for hot in burst),
     )
-
-
-def _of_unit(one: Blamed, hot: Mapping[int, Hot]) -> Claim:
-    peak = max(one.peak for one in hot.values())
-    return _claim(
-        one.target,
-        f"{plural(len(hot), 'OSD')} of {unit_named(one.target.kind, one.target.id)} spent up to "
-        f"{100 * peak:.0f} % of their op threads' time on checksums of reads ({osd_names(hot)}): "
-        "look at the clocks and the load of the cores (a lower bound: other checksums are not "
-        "counted)",
-        {"osds": list(hot), "peak_share": round(peak, 4)},
-        min(one.begin for one in hot.values()),
-    )
-
-
-def _of_class(name: str, hot: Mapping[int, Hot]) -> list[Claim]:
-    if max(one.seconds for one in hot.values()) < CLASS_SECONDS:
-        return []
-    peak = max(one.peak for one in hot.values())
-    text = (
-        f"most OSDs of class {name or 'all'} spent up to {100 * peak:.0f} % of their op threads' "
-        "time on checksums of reads: more cores, or a release with a faster CRC32C, would help"
-    )
-    since = min(one.begin for one in hot.values())
-    return [_claim(Target("cohort", name or "all"), text, {"peak_share": round(peak, 4)}, since)]
 
 
 def rate_between(seconds: float, count: int) -> Optional[float]:
