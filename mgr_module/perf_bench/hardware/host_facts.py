@@ -132,28 +132,20 @@ class HostFactsRegistry:
     def _remember(self, saved: SavedFacts) -> None:
         stored = {}
         for host, (received_at, document, memory) in saved.items():
-            facts = self._read_one(host, document)
-            if facts is not None:
-                stored[host] = KnownHost(
-                    _not_in_future(facts, received_at), received_at, self._history(host, memory)
-                )
+            try:
+                facts = facts_of(document)
+            except InvalidValue as error:  # stored by another version
+                self._log.warning("the stored facts of %s cannot be read: %s", host, error)
+                continue
+            try:
+                history = HostHistory.from_json(memory)
+            except FAULTS as error:
+                history = HostHistory()
+                self._log.warning("the stored history of %s cannot be read: %s", host, error)
+            stored[host] = KnownHost(_not_in_future(facts, received_at), received_at, history)
         # Facts that came meanwhile are newer than those that were read.
         self._known = {**stored, **self._known}
         self._loaded = True
-
-    def _read_one(self, host: str, document: Any) -> Optional[HostFacts]:
-        try:
-            return facts_of(document)
-        except InvalidValue as error:  # stored by another version
-            self._log.warning("the stored facts of %s cannot be read: %s", host, error)
-            return None
-
-    def _history(self, host: str, memory: Mapping[str, Any]) -> HostHistory:
-        try:
-            return HostHistory.from_json(memory)
-        except FAULTS as error:
-            self._log.warning("the stored history of %s cannot be read: %s", host, error)
-            return HostHistory()
 
 
 def known_after(

@@ -105,19 +105,19 @@ class _Count(NamedTuple):
 
 def _counts(facts: HostFacts) -> Iterator[_Count]:
     """All error counters in the facts; those of a disk once, however many paths it has."""
-    names = {device: disk for disk, devices in by_disk(facts).items() for device in devices}
-    told: dict[str, dict[str, _Count]] = {}
+    disks = by_disk(facts)
+    names = {device: disk for disk, devices in disks.items() for device in devices}
+    told: dict[tuple[str, str], _Count] = {}
     for smart in facts.smart or ():
         disk = names.get(smart.device, smart.device)
         for kind, count in _of_disk(smart):
-            known = told.setdefault(disk, {}).get(kind)
-            if count is not None and (known is None or count > (known.number or 0)):
-                told[disk][kind] = _Count(disk, disk, kind, count, smart.device)
-    devices = {disk: device for device, disk in reversed(list(names.items()))}
-    for disk in {**devices, **told}:
+            known = told.get((disk, kind))
+            if known is None or known.number is None or (count or 0) > known.number:
+                told[disk, kind] = _Count(disk, disk, kind, count, smart.device)
+    for disk, devices in disks.items():
         for kind in DISK_KINDS:
-            silent = _Count(disk, disk, kind, None, devices.get(disk, disk))
-            yield told.get(disk, {}).get(kind, silent)
+            told.setdefault((disk, kind), _Count(disk, disk, kind, None, devices[0]))
+    yield from told.values()
     for phy in facts.phys or ():
         for kind in PHY_KINDS:
             disk = names.get(phy.device or "", phy.device or phy.phy)
@@ -195,20 +195,8 @@ def errors_told(
             on_disk = on.get(one.device or "", NO_OSDS)
             by_osd = places.get(-1 if on_disk.first is None else on_disk.first, NOWHERE)
             enclosure, slot = slots.get((host, one.device), by_osd)
-            errors.append(
-                Errors(
-                    host,
-                    one.kind,
-                    growth,
-                    one.disk,
-                    on_disk,
-                    one.device,
-                    one.phy,
-                    enclosure,
-                    slot,
-                    expander_of(one.phy),
-                )
-            )
+            place = on_disk, one.device, one.phy, enclosure, slot, expander_of(one.phy)
+            errors.append(Errors(host, one.kind, growth, one.disk, *place))
     return errors
 
 
