@@ -17,14 +17,15 @@ import trees
 from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
-from perf_bench.hardware.enclosures import condition
-from perf_bench.hardware.rules.errors import (
-    silent_disks,
-)
-from perf_bench.hardware.rules.last_told import tells_all_parts
-from perf_bench.model.hardware import UNKNOWN, HostFacts
+from perf_bench.hardware.enclosures import condition, looks_at
+from perf_bench.hardware.rules.errors import silent_disks
+from perf_bench.model.finding import Finding, Look
+from perf_bench.model.hardware import STALE_SECONDS, UNKNOWN, HostFacts
+from perf_bench.model.osd import Osd
 from perf_bench.tool.facts import collect, disks, enclosures
 from perf_bench.tool.facts.host_files import HostFiles, RecordedCommands
+from perf_bench.watch.health import lacks_section
+from perf_bench.watch.ledger import Ledger
 from stage import Stage
 from told_hosts import Hosts
 
@@ -113,7 +114,33 @@ class _Programs(RecordedCommands):
 
 
 class _Known(Hosts):
-    """What is known of the host after its newest facts."""
+    """What is known of the host after its newest facts, and the findings about it."""
+
+    def __init__(self, osds: Sequence[Osd], *documents: Mapping[str, Any]) -> None:
+        self._ledger = Ledger()
+        super().__init__(osds, *documents)
+        self.now = THEN
+        self.judges()
+
+    def judges(self) -> None:
+        """As the watch does with the claims of a tick."""
+        claims = self.claims()
+        claimed = {claim.key for claim in claims}
+        unseen = {
+            one.key
+            for one in self.findings
+            if one.key not in claimed and self.now - one.last_seen < STALE_SECONDS
+            if lacks_section(one, self.looks)
+        }
+        self._ledger.update(self.now, claims, unseen=unseen)
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        return self._ledger.findings()
+
+    @property
+    def looks(self) -> Sequence[Look]:
+        return looks_at(self.known, {HOST}, self.now)
 
     @property
     def facts(self) -> HostFacts:
@@ -121,7 +148,7 @@ class _Known(Hosts):
 
     @property
     def said(self) -> set[tuple[str, str]]:
-        return {(one.code, str(one.target)) for one in self.claims()}
+        return {(one.code, str(one.target)) for one in self.findings}
 
     @property
     def states(self) -> list[str]:
@@ -130,9 +157,7 @@ class _Known(Hosts):
     @property
     def unknown(self) -> set[str]:
         """The health checks about something that these facts do not tell."""
-        found = {"PERF_BENCH_MULTIPATH_DEGRADED"} if UNKNOWN in self.states else set()
-        if not tells_all_parts(self.known[HOST]):
-            found.add("PERF_BENCH_ENCLOSURE_FAULT")
+        found = {code for look in self.looks if look.gaps for code in look.codes}
         # sdc has never answered
         if len(silent_disks(self.facts)) > 1:
             found.add("PERF_BENCH_MEDIA_ERRORS")
@@ -168,6 +193,7 @@ class Host:
                 document = self.document(printed, hour)
             known.now = THEN + hour * HOUR
             known.tells(document, at=known.now)
+            known.judges()
         return known
 
 
@@ -201,7 +227,8 @@ def test_an_answer_of_multipathd_that_cannot_be_read(host: Host, printed: Option
     told = host.after(HEALTHY, whole)
     for series in ([cut], [cut, whole, cut], [cut, whole] * 4):
         known = host.after(HEALTHY, whole, *series)
-        assert known.claims()[0].message == told.claims()[0].message  # not one that comes and goes
+        # not one that comes and goes
+        assert [one.message for one in known.findings] == [one.message for one in told.findings]
     first = host.after(cut)
     assert (first.said, first.states) == (set(), [UNKNOWN] * 3)
     # as long as facts count
@@ -314,7 +341,6 @@ def test_each_disk_of_a_controller_is_asked(tmp_path: Path) -> None:
         made.output(f"smartctl --json=c -A -l error /dev/{name}", _pending(count))
     programs = RecordedCommands(tmp_path / "outputs")
     known = _Known(OSDS, collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
-    known.now = THEN
     assert [one.pending_sectors for one in known.facts.smart or ()] == [0, 8]
     assert {code for code, _ in known.said} == {"PERF_BENCH_MEDIA_ERRORS"}
 
@@ -352,7 +378,6 @@ def test_warnings_of_nvme_drives(
     made.output("nvme smart-log --output-format=json /dev/nvme3n1", json.dumps(log))
     programs = RecordedCommands(tmp_path / "outputs")
     known = _Known([an_osd(3, HOST)], collect(HostFiles(str(tmp_path)), programs, HOST, THEN))
-    known.now = THEN
     said = [str(claim.message) for claim in known.claims()]
     assert len(said) == (words is not None)
     assert all(f"within a day: {words};" in text.replace(", ", " and ") for text in said)

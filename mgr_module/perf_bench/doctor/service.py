@@ -12,7 +12,6 @@ from ..core.clock import Clock
 from ..errors import CommandFailed, PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
 from ..hardware.osd_asker import OsdQuery
-from ..model.coverage import Look, away
 from ..model.doctor_snapshot import (
     Advice,
     Build,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Optional, Protocol
 
 from ..core.clock import Clock
@@ -13,6 +13,7 @@ from ..errors import StoreUnavailable
 from ..model.cluster import Cluster, Every, Members, Memo
 from ..model.finding import (
     NO_SECTION,
+    TOLD_IN_PART,
     Claim,
     Detector,
     Finding,
@@ -36,10 +37,9 @@ from ..model.hardware import (
 from ..model.osd import Member, Osd
 from .host_facts import HostFactsRegistry
 from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects
-from .rules.enclosures import enclosures_of
+from .rules.enclosures import enclosures_of, is_active, is_lost, is_told, told_less
 from .rules.errors import NOWHERE, placed
 from .rules.identity import drives_of, share_device
-from .rules.last_told import is_active, is_lost, tells_all_parts
 from .rules.multipath import multipaths_of, path_claims
 
 # Seconds: the OSDs' locations change rarely, and reading the maps takes 0.4 s at 10,000 OSDs.
@@ -100,9 +100,9 @@ class EnclosureInventory(Detector):
         self._falls = falls
         self._clock = clock
         self._ticks = Every(_EVERY)
-        self._made = Memo(self._make)
-        # What of the time the hardware depends on: the ten minutes, and how many facts are stale.
-        self._moment = (0, 0)
+        # What the newest hardware was made of (facts, OSDs, the ten minutes of the clock, and how
+        # many facts are stale), and the hardware.
+        self._newest: Optional[tuple[tuple[object, ...], HardwareSnapshot]] = None
         self._busy_until = 0.0
         self._claims: Sequence[Claim] = ()
         self._by_osd: Mapping[int, str] = {}
@@ -116,8 +116,8 @@ class EnclosureInventory(Detector):
         known = self._hosts.cached()
         if known is None:
             return
-        made = self._made.newest if self._clock.monotonic() < self._busy_until else None
-        view = self._now(made or self._hardware(known, self._cluster.osds(_MAPS_AGE)))
+        busy = self._clock.monotonic() < self._busy_until
+        view = self._view(known, self._cluster.osds(_MAPS_AGE), anew=not busy)
         self._claims = [*enclosure_claims(view), *path_claims(view)]
         self._looked = True
 
@@ -135,31 +135,7 @@ class EnclosureInventory(Detector):
         return {osd.host for osd in self._cluster.osds(_MAPS_AGE)}
 
     def looks(self) -> Sequence[Look]:
-        stored, hosts = self._hosts.cached(), self.hosts()
-        facts = None if stored is None else {host: one.facts for host, one in stored.items()}
-        silent = {one.facts.host for one in (stored or {}).values() if not tells_all_parts(one)}
-        gaps = partial(facts_gaps, hosts, facts, self._clock.now())
-        parts = "the fans, power supplies and sensors of its enclosures"
-        paths = "the states of its paths"
-        no_enclosures = gaps(lambda one: one.enclosures is None, "its enclosures")
-        no_parts = gaps(lambda one: one.host in silent, parts, partly=True)
-        no_paths = gaps(lambda one: one.multipath is None or _states(one) == {False}, paths)
-        no_states = gaps(lambda one: _states(one) == {False, True}, paths, partly=True)
-        look = partial(Look, unit="host", total=len(hosts))
-        return [
-            look(
-                "enclosures",
-                "enclosures and their parts",
-                codes=(ENCLOSURE_FAULT.code,),
-                gaps=(*no_enclosures, *_of_section(no_parts)),
-            ),
-            look(
-                "multipath",
-                "paths to disks",
-                codes=(MULTIPATH_DEGRADED.code,),
-                gaps=(*no_paths, *_of_section(no_states)),
-            ),
-        ]
+        return looks_at(self._hosts.cached(), self.hosts(), self._clock.now())
 
     def by_osd(self) -> Mapping[int, str]:
         """By OSD its enclosure, from facts or its SAS path, as of the newest rebuild.
@@ -173,32 +149,24 @@ class EnclosureInventory(Detector):
 
         Raises StoreUnavailable until the facts are read.
         """
-        return self._now(self._hardware(self._hosts.known(), self._cluster.osds(max_age)))
+        return self._view(self._hosts.known(), self._cluster.osds(max_age))
 
-    def _hardware(self, known: Mapping[str, KnownHost], osds: Sequence[Osd]) -> HardwareSnapshot:
-        """Unchanged facts and OSDs are the same objects."""
-        now = self._clock.now()
-        moment = int(now // _MAPS_AGE), sum(not one.is_fresh(now) for one in known.values())
-        if moment != self._moment:
-            self._moment = moment
-        made = self._made(known, osds, self._moment)
-        if made.by_osd is not self._by_osd and made.by_osd != self._by_osd:
-            self._by_osd = made.by_osd
-        return made
-
-    def _make(
-        self, known: Mapping[str, KnownHost], osds: Sequence[Osd], _moment: tuple[int, int]
+    def _view(
+        self, known: Mapping[str, KnownHost], osds: Sequence[Osd], anew: bool = True
     ) -> HardwareSnapshot:
-        began = self._clock.monotonic()
-        made = hardware_of(known, osds, self._clock.now())
-        ended = self._clock.monotonic()
-        self._busy_until = ended + _PAUSE * (ended - began)
-        return made
-
-    def _now(self, made: HardwareSnapshot) -> HardwareSnapshot:
+        """The hardware, with the OSDs that are down now; if not ``anew``, the newest there is."""
+        now, began, newest = self._clock.now(), self._clock.monotonic(), self._newest
+        of = known, osds, now // _MAPS_AGE, sum(not one.is_fresh(now) for one in known.values())
+        if newest is None or (anew and newest[0] != of):
+            self._newest = newest = of, hardware_of(known, osds, now)
+            ended = self._clock.monotonic()
+            self._busy_until = ended + _PAUSE * (ended - began)
+            if newest[1].by_osd != self._by_osd:
+                self._by_osd = newest[1].by_osd
         # One that was removed from the cluster is not down any more.
+        made = newest[1]
         fell = {osd: at for osd, at in self._falls.fell().items() if osd in made.osds}
-        return replace(made, now=self._clock.now(), fell=fell)
+        return replace(made, now=now, fell=fell)
 
 
 def condition(snapshot: HardwareSnapshot, enclosure: Enclosure) -> tuple[str, list[str]]:
@@ -214,9 +182,52 @@ def condition(snapshot: HardwareSnapshot, enclosure: Enclosure) -> tuple[str, li
     return state, [reason.text for reason in reasons]
 
 
-def _of_section(gaps: Sequence[Gap]) -> list[Gap]:
-    """The gaps of hosts that tell something else, but not this."""
-    return [one for one in gaps if one.code == NO_SECTION]
+def looks_at(
+    stored: Optional[Mapping[str, KnownHost]], hosts: Collection[str], now: float
+) -> list[Look]:
+    """What facts of hosts with OSDs tell of enclosures and paths; None: they are not read yet."""
+    facts = None if stored is None else {host: one.facts for host, one in stored.items()}
+    less = {one.facts.host for one in (stored or {}).values() if told_less(one)}
+    whole = partial(facts_gaps, hosts, facts, now)
+
+    def in_part(code: str, lacks: Callable[[HostFacts], bool], section: str) -> list[Gap]:
+        """Of hosts that tell something else, but not this."""
+        found = whole(lacks, section, partly=True)
+        return [replace(one, code=code) for one in found if one.code == NO_SECTION]
+
+    parts = "the fans, power supplies and sensors of its enclosures"
+    paths = "the states of its paths"
+    of_enclosures = (
+        *whole(lambda one: one.enclosures is None, "its enclosures"),
+        *in_part(TOLD_IN_PART, lambda one: one.host in less, parts),
+        *in_part(NO_SECTION, lambda one: one.host not in less and not _tells_parts(one), parts),
+    )
+    of_paths = (
+        *whole(lambda one: one.multipath is None or _states(one) == {False}, paths),
+        *in_part(TOLD_IN_PART, lambda one: len(_states(one)) > 1, paths),
+    )
+    look, total = partial(Look, unit="host"), len(hosts)
+    return [
+        look(
+            "enclosures",
+            "enclosures and their parts",
+            total=total,
+            codes=(ENCLOSURE_FAULT.code,),
+            gaps=of_enclosures,
+        ),
+        look(
+            "multipath",
+            "paths to disks",
+            total=total,
+            codes=(MULTIPATH_DEGRADED.code,),
+            gaps=of_paths,
+        ),
+    ]
+
+
+def _tells_parts(facts: HostFacts) -> bool:
+    """Whether all slots and some other parts of each of its enclosures are told."""
+    return all(one.elements and all(map(is_told, one.slots)) for one in facts.enclosures or ())
 
 
 def _states(facts: HostFacts) -> set[bool]:
@@ -256,31 +267,36 @@ def _placed(members: Sequence[Member], by_osd: Mapping[int, str]) -> Sequence[Me
 
 
 class DrivePlaces:
-    """The places at one moment. Takes some ms for all bays of 10,000 OSDs at the first question."""
+    """The places at one moment. Making them takes some ms for all bays of 10,000 OSDs."""
 
     def __init__(self, inventory: EnclosureInventory, cluster: Cluster, max_age: float) -> None:
         """``max_age`` is that of the maps, in seconds."""
         self.osds: Mapping[int, Osd] = {osd.id: osd for osd in cluster.osds(max_age)}
-        self._inventory = inventory
-        self._max_age = max_age
+        self._seen = HardwareSnapshot(0.0, (), self.osds)  # until the facts are read
+        with suppress(StoreUnavailable):
+            self._seen = inventory.view(max_age)
+        self._slots = placed(self._seen.enclosures)
+        # By device ID all OSDs with it; of RAID controllers and virtual disks several have one.
+        self._ids: dict[Optional[str], set[int]] = {}
+        for osd in self.osds.values():
+            if osd.device_id:
+                self._ids.setdefault(osd.device_id, set()).add(osd.id)
 
     def of(self, number: int) -> Optional[DrivePlace]:
         """Where this OSD is; None if there is no such OSD."""
         osd = self.osds.get(number)
         if osd is None:
             return None
-        known = self._view.hosts.get(osd.host) if self._view else None
+        known, drives = self._seen.hosts.get(osd.host), self._seen.drives.get(osd.host, {})
         tied = known.facts.devices_by_osd() if known else {}
-        drives = self._view.drives.get(osd.host, {}) if self._view else {}
         device = _device(osd, tied, drives)
-        same_id = self._ids.get(osd.device_id or "", set())
         osds, perhaps = self._on_drive(osd, device, tied, drives)
         enclosure, slot = self._slots.get(number, NOWHERE)
         return DrivePlace(
             osd=number,
             host=osd.host,
             device=device,
-            device_id=osd.device_id if same_id <= {number, *osds} else None,
+            device_id=osd.device_id if self._alike(osd) <= {number, *osds} else None,
             enclosure=enclosure,
             slot=None if slot is None else str(slot),
             osds=osds,
@@ -289,28 +305,11 @@ class DrivePlaces:
 
     def in_enclosure(self, name: str) -> list[int]:
         """The OSDs of an enclosure, by its ID."""
-        found = [one for one in self._view.enclosures if one.id == name] if self._view else []
-        return sorted(osd for one in found for osd in one.osds)
+        return sorted(osd for one in self._seen.enclosures if one.id == name for osd in one.osds)
 
-    @cached_property
-    def _view(self) -> Optional[HardwareSnapshot]:
-        """The inventory; None until the facts are read."""
-        with suppress(StoreUnavailable):
-            return self._inventory.view(self._max_age)
-        return None
-
-    @cached_property
-    def _slots(self) -> Mapping[int, tuple[Optional[str], Optional[int]]]:
-        return placed(self._view.enclosures if self._view else ())
-
-    @cached_property
-    def _ids(self) -> Mapping[str, set[int]]:
-        """By device ID all OSDs with it; of RAID controllers and virtual disks several have one."""
-        ids: dict[str, set[int]] = {}
-        for osd in self.osds.values():
-            if osd.device_id:
-                ids.setdefault(osd.device_id, set()).add(osd.id)
-        return ids
+    def _alike(self, osd: Osd) -> set[int]:
+        """The OSDs with its device ID."""
+        return self._ids.get(osd.device_id, set())
 
     def _on_drive(
         self,
@@ -320,7 +319,7 @@ class DrivePlaces:
         drives: Mapping[str, OsdsOnDrive],
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The OSDs that are on its drive for sure, and those that may be."""
-        same_id = self._ids.get(osd.device_id or "", set())
+        same_id = self._alike(osd)
         if device is None or device not in drives:
             return (), tuple(sorted(same_id - {osd.id}))
         places = {(self.osds[one].host, self.osds[one].data_device) for one in same_id}

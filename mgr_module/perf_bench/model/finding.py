@@ -255,6 +255,9 @@ def client_seconds(frame: Frame) -> Optional[float]:
 
 # The code of a gap of hosts whose facts lack a section.
 NO_SECTION = "no-section"
+# That of hosts whose facts tell a part of one, as where a program's output ended in the middle:
+# what was bad before may still be.
+TOLD_IN_PART = "told-in-part"
 PUSH = "ceph-perf-bench facts --push"
 # The name of the look at latencies.
 SLOW_OSDS = "slow_osds"

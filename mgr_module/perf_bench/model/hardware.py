@@ -565,8 +565,8 @@ class HostHistory:
     ``paths`` has by multipath device (WWID or name) the most active paths ever seen, ``drops`` the
     times at which paths were lost. ``slots`` has by enclosure and slot the OSDs that were in it
     last, ``enclosure_paths`` by enclosure the most paths to it. ``errors`` has the trends of error
-    counters by disk or phy, and kind. ``bad`` has by path or part (hardware/rules/last_told.py) its
-    bad state and when that was told, ``elements`` by enclosure how many, and when.
+    counters by disk or phy, and kind. ``elements`` has by enclosure the number of its parts, slots
+    too, whose state was told, and when so many were.
     """
 
     paths: Mapping[str, int] = field(default_factory=dict)
@@ -575,7 +575,6 @@ class HostHistory:
     slots: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     enclosure_paths: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, CounterTrend] = field(default_factory=dict)
-    bad: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     elements: Mapping[str, tuple[int, float]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -591,7 +590,7 @@ class HostHistory:
         names = {one.name for one in fields(cls)}
         kept = {name: value for name, value in saved.items() if name in names}
         kept["enclosure_paths"] = saved.get("shelves", {})
-        for key in ("drops", "bad", "elements"):
+        for key in ("drops", "elements"):
             kept[key] = {name: tuple(one) for name, one in saved.get(key, {}).items()}
         kept["errors"] = {
             name: CounterTrend.from_json(one) for name, one in saved.get("errors", {}).items()

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from ..errors import Busy, CommandFailed, NotNow
-from ..model.quiesce import QuiesceState
+from ..model.admission import QuiesceState
 
 # Seconds. A healthy client takes half a second; without an active mgr it waits silently.
 CALL_LIMIT = 30.0

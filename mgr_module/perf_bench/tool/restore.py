@@ -23,9 +23,8 @@ from ..bench.held_kinds import ClusterSettings
 from ..core.clock import SystemClock
 from ..core.loop import complete
 from ..errors import NotFound, PerfBenchError
-from ..model.arguments import duration_text
-from ..model.phrases import harmless, plural
-from ..model.quiesce import Restored, SettingChange, UnreadableKey, why_out
+from ..model.admission import Restored, SettingChange, UnreadableKey, why_out
+from ..model.phrases import duration_text, harmless, plural
 from .client import CephClient, PersonAuthority
 
 # Seconds that a reading stays valid: it takes up to six runs of the client, 0.5 s and more each.

@@ -8,6 +8,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..model.finding import (
     NO_SECTION,
+    TOLD_IN_PART,
     Finding,
     FindingState,
     Look,
@@ -132,9 +133,16 @@ def _closed(finding: Finding, looks: Sequence[Look]) -> Line:
 
 
 def lacks_section(finding: Finding, looks: Sequence[Look]) -> bool:
-    """Whether the newest facts of all its hosts lack what the finding is about."""
+    """Whether the newest facts of all its hosts lack what the finding is about, or a part of it."""
     of_facts = [
-        replace(look, gaps=tuple(gap for gap in look.gaps if gap.code == NO_SECTION))
+        replace(
+            look,
+            gaps=tuple(
+                replace(gap, partly=gap.partly and gap.code == NO_SECTION)
+                for gap in look.gaps
+                if gap.code in (NO_SECTION, TOLD_IN_PART)
+            ),
+        )
         for look in looks
     ]
     return any(why_unseen(finding.code, units, of_facts) for units in _units(finding))

@@ -291,24 +291,6 @@ def test_of_two_enclosures_with_one_id_nobody_knows_which_held_an_osd() -> None:
     assert seen.said(1, 4) == []
 
 
-def test_a_bad_state_that_is_told_no_more_is_of_no_other_enclosure() -> None:
-    """Two backplanes of one host with an ID of zeros: which one was it is not known."""
-    front, disks = _backplane("0x0", 0)
-    rear, more = _backplane("0x0", 0, first="d")
-    block = [*disks, *more]
-    bad = {**rear, "slots": [{**one, "status": "critical"} for one in rear["slots"]]}
-    silent = [
-        {**one, "slots": [{**slot, "status": None, "fault": None} for slot in one["slots"]]}
-        for one in (front, rear)
-    ]
-    told, cut = (
-        document(enclosures=[front, bad], block=block),
-        document(enclosures=silent, block=block),
-    )
-    assert len(Seen([], told).said()) == 1
-    assert Seen([], told, cut).said() == []
-
-
 @pytest.mark.parametrize("ids", [("0x500304800a", "0x500304800A"), ("0x0", "0x0"), ("0xa", "0xb")])
 def test_an_enclosure_with_the_same_disks_in_the_same_slots_is_one(ids: Sequence[str]) -> None:
     first, block = _backplane(ids[0], 0)

@@ -20,9 +20,8 @@ from ...model.hardware import (
 )
 from ...model.phrases import listed, osd_names
 from .correlated_failures import LEAST, together
-from .enclosures import left_slots
+from .enclosures import is_told, left_slots, told_less
 from .identity import shared_drive_groups
-from .last_told import is_told
 
 _ACTIVATE = "ceph-volume lvm activate --all"
 
@@ -194,8 +193,12 @@ def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
 
 
 def is_looked_at(snapshot: HardwareSnapshot, enclosure: Enclosure) -> bool:
-    """Whether a host tells the state of a part now; CRUSH and metadata tell none."""
-    told = any(is_told(one.status) for one in enclosure.elements) or any(
-        bay.slot.fault is not None or is_told(bay.slot.status) for bay in enclosure.bays
+    """Whether hosts tell the states of its parts now, as many as before.
+
+    CRUSH and metadata tell none.
+    """
+    fresh = [host for host in enclosure.hosts if _fresh(snapshot, host)]
+    slots = [bay.slot for bay in enclosure.bays]
+    return any((*map(is_told, slots), *map(is_told, enclosure.elements))) and any(
+        told_less(snapshot.hosts[host]).isdisjoint(enclosure.ids.get(host, ())) for host in fresh
     )
-    return told and any(_fresh(snapshot, host) for host in enclosure.hosts)

@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Optional, TypeVar
+from typing import Optional, TypeVar, Union
 
 from ...model.hardware import (
     BAD_STATUS,
     NO_OSDS,
     NOT_INSTALLED,
+    STALE_SECONDS,
+    UNKNOWN,
     Bay,
     DiskId,
     Drives,
@@ -24,19 +26,21 @@ from ...model.hardware import (
     KnownHost,
     MultipathFacts,
     OsdsOnDrive,
+    Path,
+    Slot,
     is_own,
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .identity import (
     disk_ids,
     enclosures_by_id,
+    ids_of,
     is_world_wide,
     map_keys,
     osds_by_device,
     osds_on,
     same_enclosure,
 )
-from .last_told import as_told_last, bad_told, elements_told, is_lost
 
 # Merging one enclosure as seen by several hosts: each may see only some of its disks.
 
@@ -114,14 +118,11 @@ def enclosures_of(
     by_id = _seen(hosts, drives, now)
     seen_in = {osd for one in by_id.values() for osd in one.osds}
     of_hosts = osds_by_host(osds)
-    names: dict[str, list[str]] = {}
-    for key, one in by_id.items():
-        for name in {name for ids in one.ids.values() for name in ids}:
-            names.setdefault(name, []).append(key)
     for host, told in hosts.items():
         own = {osd.id for osd in of_hosts.get(host, ())}
         for name, left in _gone(told, seen_in, own).items():
-            known = names.get(name, []) if is_world_wide(name) else []
+            seen = [key for key, one in by_id.items() if name in (key, *ids_of(one))]
+            known = seen if is_world_wide(name) else []
             key = known[0] if len(known) == 1 else _key(name, host, by_id)
             if key not in by_id and not left:
                 continue  # nothing of the cluster is missing with it
@@ -129,15 +130,13 @@ def enclosures_of(
             if host not in (*found.hosts, *found.missing):  # else it sees it by another name
                 found = replace(found, missing=(*found.missing, host))
             by_id[key] = replace(found, osds=found.osds | left)
-            if is_world_wide(name):
-                names.setdefault(name, [key])
     placed = {osd for one in by_id.values() for osd in one.osds}
     return [*by_id.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
 
 
 def _seen(hosts: Mapping[str, KnownHost], drives: Drives, now: float) -> dict[str, Enclosure]:
     """The enclosures in facts; those that several hosts see, or one sees twice, once."""
-    facts = {host: as_told_last(one.facts, one.memory.bad) for host, one in hosts.items()}
+    facts = {host: one.facts for host, one in hosts.items()}
     by_id: dict[str, Enclosure] = {}
     # Another view of an enclosure has its ID, or a disk of it in the same slot.
     by_sign: dict[object, str] = {}
@@ -265,8 +264,6 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
     ``osds`` are those of this host.
     """
     on = osds_by_device(facts, osds)
-    bad, elements = bad_told(before.bad, facts), elements_told(before.elements, facts)
-    facts = as_told_last(facts, bad)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
     keys = map_keys(facts)
     for one in facts.maps():
@@ -274,18 +271,23 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
         if now < active.get(name, now):
             drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]
         paths[name] = max(now, paths.pop(name, 0))
-        active[name] = now
+        # A path whose state is not told has not come back.
+        known = all(is_lost(path) or is_active(path) for path in one.paths)
+        active[name] = now if known else min(now, active.pop(name, now))
     slots, enclosure_paths = dict(before.slots), dict(before.enclosure_paths)
+    elements, at = dict(before.elements), facts.collected_at
     for key, enclosure in enclosures_by_id(facts).items():
         slots[key] = _last_in_slots(slots.pop(key, {}), enclosure, on)
         enclosure_paths[key] = max(enclosure.paths or 1, enclosure_paths.pop(key, 1))
+        told, (most, told_at) = _told(enclosure), elements.pop(key, (0, at))
+        lasts = told < most and at - told_at < STALE_SECONDS
+        elements[key] = (most, told_at) if lasts else (told, at)
     return HostHistory(
         _newest_of(paths, _MAPS),
         _newest_of(drops, _MAPS),
         _newest_of(active, _MAPS),
         _newest_of(slots, _MOST_ENCLOSURES),
         _newest_of(enclosure_paths, _MOST_ENCLOSURES),
-        bad=_newest_of(bad, _MAPS),
         elements=_newest_of(elements, _MOST_ENCLOSURES),
     )
 
@@ -306,6 +308,43 @@ _DROPS, _MAPS, _MOST_ENCLOSURES = 20, 20_000, 512
 
 def _newest_of(entries: dict[str, T], most: int) -> dict[str, T]:
     return entries if len(entries) <= most else dict(list(entries.items())[-most:])
+
+
+# The checker's words for a path that can be used; UNKNOWN is a word that we do not know.
+_USABLE = ("ready", "ghost", UNKNOWN)
+
+
+def is_lost(path: Path) -> bool:
+    """Whether the path is known to be lost."""
+    return path.state == "failed" or (path.checker or UNKNOWN) not in _USABLE
+
+
+def is_active(path: Path) -> bool:
+    """Whether the path is known to be active."""
+    return path.state == "active" and path.checker != UNKNOWN and not is_lost(path)
+
+
+def is_told(part: Union[Element, Slot]) -> bool:
+    """Whether the state of a part is told."""
+    return part.status not in (None, UNKNOWN) or getattr(part, "fault", None) is not None
+
+
+def _told(enclosure: EnclosureFacts) -> int:
+    """The parts whose state is told."""
+    parts: list[Union[Element, Slot]] = [*enclosure.slots, *enclosure.elements]
+    return sum(map(is_told, parts))
+
+
+def told_less(host: KnownHost) -> set[str]:
+    """The enclosures of which a host tells less than before, as where an output was cut.
+
+    What it does not tell is not known, neither gone nor fine.
+    """
+    return {
+        key
+        for key, one in enclosures_by_id(host.facts).items()
+        if _told(one) < host.memory.elements.get(key, (0, 0.0))[0]
+    }
 
 
 def active_paths(one: MultipathFacts) -> list[str]:

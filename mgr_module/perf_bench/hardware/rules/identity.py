@@ -118,53 +118,38 @@ def _merged(found: Sequence[list[str]], joined: Iterable[list[str]], on: OsdsOn)
     return list({id(names): names for names in of.values()}.values())
 
 
-def by_disk(facts: HostFacts, on: Optional[OsdsOn] = None) -> dict[str, list[str]]:
-    """By a name of each disk its device names: its serial number, if no other disk has that.
+def disk_ids(facts: HostFacts, on: Optional[OsdsOn] = None) -> dict[str, DiskId]:
+    """By device name WWID and serial number of its disk, where no other disk of the host has it.
 
-    Else its WWID or first device. Disks without serial number and WWID are left out.
+    Those are the first that the names of the disk have.
     """
-    found = disks(facts, on)
-    signs = _signs(facts, found)
-    serials, wwids = (Counter(told) for told in zip(*signs)) if signs else (Counter(), Counter())
-    named: dict[str, list[str]] = {}
-    for names, (serial, wwid) in zip(found, signs):
-        if serial and serials[serial] == 1:
-            named[serial] = names
-        elif wwid and wwids[wwid] == 1:
-            named[wwid] = names
-        elif serial or wwid:
-            named[names[0]] = names
-    return named
-
-
-_Sign = tuple[Optional[str], Optional[str]]
-
-
-def _signs(facts: HostFacts, found: Sequence[Sequence[str]]) -> list[_Sign]:
-    """The first serial number and WWID that the names of each disk have."""
     told = {disk.device: disk for disk in facts.block or ()}
-    here = [[told[name] for name in names if name in told] for names in found]
-    return [
-        (
-            next((one.serial for one in disk if one.serial), None),
-            next((one.wwid for one in disk if one.wwid), None),
-        )
-        for disk in here
-    ]
-
-
-def disk_ids(facts: HostFacts, on: OsdsOn) -> dict[str, DiskId]:
-    """By device name WWID and serial number of its disk, where no other disk of the host has it."""
     found = disks(facts, on)
-    signs = [(serial, wwid_of(wwid)) for serial, wwid in _signs(facts, found)]
+    signs = []
+    for names in found:
+        here = [told[name] for name in names if name in told]
+        serial = next((one.serial for one in here if one.serial), None)
+        signs.append((wwid_of(next((one.wwid for one in here if one.wwid), None)), serial))
     counts = Counter(sign for pair in signs for sign in pair)
     return {
         name: DiskId(
             wwid if counts[wwid] == 1 else None, serial if counts[serial] == 1 else None, names[0]
         )
-        for names, (serial, wwid) in zip(found, signs)
+        for names, (wwid, serial) in zip(found, signs)
         for name in names
     }
+
+
+def by_disk(facts: HostFacts, on: Optional[OsdsOn] = None) -> dict[str, list[str]]:
+    """By a name of each disk its device names: its serial number, if no other disk has that.
+
+    Else its WWID or first device. Disks without serial number and WWID are left out.
+    """
+    named: dict[str, list[str]] = {}
+    for name, one in disk_ids(facts, on).items():
+        named.setdefault(one.serial or one.wwid or one.device, []).append(name)
+    told = {disk.device for disk in facts.block or () if disk.serial or disk.wwid}
+    return {disk: names for disk, names in named.items() if not told.isdisjoint(names)}
 
 
 def same_enclosure(first: Enclosure, second: Enclosure) -> bool:
@@ -176,14 +161,15 @@ def same_enclosure(first: Enclosure, second: Enclosure) -> bool:
     bays = {bay.slot.slot: bay for bay in first.bays}
     told = [_same_disk(bays[bay.slot.slot], bay) for bay in second.bays if bay.slot.slot in bays]
     agree, contradict = told.count(True), told.count(False)
-    ids = _ids(first) & _ids(second)
+    ids = ids_of(first) & ids_of(second)
     if any(map(is_world_wide, ids)):
         return contradict <= agree
     serial = first.serial is not None and first.serial == second.serial
     return (serial or bool(ids)) and agree > contradict
 
 
-def _ids(enclosure: Enclosure) -> set[str]:
+def ids_of(enclosure: Enclosure) -> set[str]:
+    """The IDs by which hosts know it."""
     return {name for names in enclosure.ids.values() for name in names}
 
 

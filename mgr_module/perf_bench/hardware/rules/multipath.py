@@ -15,17 +15,14 @@ from ...model.hardware import (
     Enclosure,
     HardwareSnapshot,
     HostFacts,
-    HostHistory,
     KnownHost,
     Multipath,
-    MultipathFacts,
     OsdsOnDrive,
     Path,
 )
 from ...model.phrases import listed, osd_names, plural
-from .enclosures import active_paths
+from .enclosures import active_paths, is_active
 from .identity import OsdsOn, by_disk, differ, map_keys, osds_on
-from .last_told import as_told_last, is_active
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Losses of a path within a day from which on it flaps; facts come hourly.
@@ -40,23 +37,17 @@ def multipaths_of(hosts: Mapping[str, KnownHost], drives: Drives, now: float) ->
     """
     multipaths: list[Multipath] = []
     for host, known in sorted(hosts.items()):
-        on, memory = drives.get(host, {}), known.memory
-        kept = as_told_last(known.facts, memory.bad)
-        keys = map_keys(kept)
-        found = _mapped(kept.multipath or (), keys, host, memory, on, now)
-        # cephadm takes for paths whatever has one serial number.
-        osds = osds_on(on)
+        on = drives.get(host, {})
+        osds, joined = osds_on(on), {one.name for one in known.facts.joined_by_kernel()}
         found = [
+            # cephadm takes for paths whatever has one serial number.
             _of_nobody(one) if differ([path.device for path in one.paths], osds) else one
-            for one in found
+            for one in _mapped(host, known, on, now)
+            # An NVMe drive with two ports may have one that is connected.
+            if one.expected != 1 or one.name not in joined
         ]
-        joined = _mapped(kept.joined_by_kernel(), keys, host, memory, on, now)
-        # A drive with two ports may have one that is connected.
-        found += [one for one in joined if one.expected != 1]
         found += _bare(known.facts, host, on, osds)
-        if not known.is_fresh(now):
-            found = [_without_states(one) for one in found]
-        multipaths += found
+        multipaths += found if known.is_fresh(now) else map(_without_states, found)
     return multipaths
 
 
@@ -71,15 +62,10 @@ def _without_states(one: Multipath) -> Multipath:
 
 
 def _mapped(
-    maps: Sequence[MultipathFacts],
-    keys: Mapping[str, str],
-    host: str,
-    memory: HostHistory,
-    on: Mapping[str, OsdsOnDrive],
-    now: float,
+    host: str, known: KnownHost, on: Mapping[str, OsdsOnDrive], now: float
 ) -> list[Multipath]:
-    multipaths = []
-    for one in maps:
+    multipaths, keys, memory = [], map_keys(known.facts), known.memory
+    for one in known.facts.maps():
         name, usable = keys[one.name], len(active_paths(one))
         known_active = sum(is_active(path) for path in one.paths)
         expected = one.expected_paths
@@ -115,10 +101,7 @@ def _state(active: int, usable: int, expected: Optional[int], drops: int) -> str
 
 
 def _bare(
-    facts: HostFacts,
-    host: str,
-    on: Mapping[str, OsdsOnDrive],
-    osds: OsdsOn,
+    facts: HostFacts, host: str, on: Mapping[str, OsdsOnDrive], osds: OsdsOn
 ) -> list[Multipath]:
     """Disks with OSDs and several paths, but without a multipath device."""
     mapped = {path.device for one in facts.multipath or () for path in one.paths}
