@@ -25,7 +25,7 @@ from typing import Any, NoReturn, TextIO
 
 import pytest
 
-from .kinds import MODULE
+from .kinds import MODULE, tests_of
 
 _CHOSEN = Path("../chosen.json")
 _MORE_SECONDS = 10
@@ -179,7 +179,7 @@ def main(folder: str, log: str) -> int:
     with Path(log).open("wb") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-    words = [*_QUIET, "-s", "-p", "no:faulthandler", f"tests/{folder}"]
+    words = [*_QUIET, "-s", "-p", "no:faulthandler", *tests_of(folder)]
     return int(pytest.main(words, plugins=[_Server(answers), sys.modules[__name__]]))
 
 

@@ -26,7 +26,7 @@ from toolchain.bootstrap import ROOT, Toolchain, ensure
 from .. import results
 from ..results import Kept
 from ..trials import Order, Trial
-from .kinds import MODULE, SAMPLES, Mutant
+from .kinds import MODULE, SAMPLES, Mutant, tests_of
 
 _HERE = Path(__file__).parent
 _TOOLS = Toolchain(ROOT / "build" / "reliability" / "mutants", _HERE.with_suffix(".lock"))
@@ -169,7 +169,7 @@ def _digest(tree: Path, *places: str) -> str:
 
 def _reach(programs: Path, tree: Path, folder: str, into: Path) -> Reach:
     """What the tests of a folder reach, measured anew when something of it has changed."""
-    digest = _digest(tree, MODULE, "tests/lib", "tests/conftest.py", f"tests/{folder}")
+    digest = _digest(tree, MODULE, "tests/lib", "tests/conftest.py", *tests_of(folder))
     kept = into / f"reach-{folder.replace('/', '-')}-{digest}.json"
     if not kept.is_file():
         print(f"   what the tests of {folder} reach", flush=True)

@@ -14,7 +14,7 @@ from typing import Any
 import coverage  # type: ignore[import-not-found]
 import pytest
 
-from .kinds import MODULE
+from .kinds import MODULE, tests_of
 
 
 class _Reach:
@@ -50,7 +50,7 @@ def main(folder: str, out: Path) -> int:
     cover = coverage.Coverage(data_file=None, config_file=False, source=[str(source)])
     plugin = _Reach(cover)
     cover.start()
-    status = pytest.main(["-q", "-p", "no:cacheprovider", f"tests/{folder}"], plugins=[plugin])
+    status = pytest.main(["-q", "-p", "no:cacheprovider", *tests_of(folder)], plugins=[plugin])
     cover.stop()
     data = cover.get_data()
     root = Path(MODULE).resolve()

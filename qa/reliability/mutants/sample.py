@@ -1,6 +1,6 @@
 """Draws mutants: `python -m reliability.mutants.sample SEED OUT`.
 
-cosmic-ray makes the changes. Not among them: what Python does not run (annotations), what the type
+One half is what people forget (`forgotten.py`), the other cosmic-ray's. Not among those: what Python does not run (annotations), what the type
 checker holds (`frozen=True`), `==` for `is` and back, which differ only for values that Python may
 or may not keep twice, and shifts and bits for arithmetic, which no test of a float could pass.
 """
@@ -24,6 +24,7 @@ from cosmic_ray.ast import ast_nodes, get_ast  # type: ignore[import-not-found]
 
 from toolchain.bootstrap import ROOT
 
+from .forgotten import edits
 from .kinds import MODULE, SAMPLES, Mutant
 
 _OPERATORS = {
@@ -58,12 +59,15 @@ def draw(root: Path, folder: str, count: int, seed: int) -> Sequence[Mutant]:
     files = sorted(place.rglob("*.py")) or [place.with_suffix(".py")]
     chances = sorted(chance for file in files for chance in _chances(file, f"{seed} {file.name}"))
     drawn: dict[str, Mutant] = {}
-    for chance in chances:
-        if len(drawn) == count:
-            break
-        mutant = _mutant(root, folder, chance)
-        if mutant and mutant.name not in drawn:
-            drawn[mutant.name] = mutant
+    for is_forgotten, most in ((True, count // 2), (False, count)):
+        for chance in chances:
+            if len(drawn) == most:
+                break
+            if (chance.operator not in _OPERATORS) is not is_forgotten:
+                continue
+            mutant = _mutant(root, folder, chance)
+            if mutant and mutant.name not in drawn:
+                drawn[mutant.name] = mutant
     return list(drawn.values())
 
 
@@ -71,25 +75,35 @@ def _chances(file: Path, salt: str) -> Iterator[_Chance]:
     """All of a file, each with a rank that depends on its line's text, not on its number."""
     source = file.read_text(encoding="utf-8")
     lines = source.splitlines()
-    nodes = list(ast_nodes(get_ast(source)))
     kept = _not_run(source)
     met: Counter[str] = Counter()
+    for name, occurrence, (begin, end) in _places(source):
+        if any(first <= begin and end <= last for first, last in kept):
+            continue
+        text = f"{salt} {name} {lines[begin[0] - 1].strip()}"
+        met[text] += 1
+        rank = hashlib.sha256(f"{text} {met[text]}".encode()).digest()
+        yield _Chance(rank, file, name, occurrence, (begin, end))
+
+
+def _places(source: str) -> Iterator[tuple[str, int, _Place]]:
+    """Operator, occurrence and place of each change that could be made."""
+    for number, edit in enumerate(edits(source)):
+        yield edit.operator, number, edit.place
+    nodes = list(ast_nodes(get_ast(source)))
     for name, operator in _OPERATORS.items():
         places = [place for node in nodes for place in operator.mutation_positions(node)]
-        for occurrence, (begin, end) in enumerate(places):
-            if any(first <= begin and end <= last for first, last in kept):
-                continue
-            text = f"{salt} {name} {lines[begin[0] - 1].strip()}"
-            met[text] += 1
-            rank = hashlib.sha256(f"{text} {met[text]}".encode()).digest()
-            yield _Chance(rank, file, name, occurrence, (begin, end))
+        yield from ((name, occurrence, place) for occurrence, place in enumerate(places))
 
 
 def _mutant(root: Path, folder: str, chance: _Chance) -> Mutant | None:
     """None where the change is no Python, or no other program."""
     source = chance.file.read_text(encoding="utf-8")
-    operator = _OPERATORS[chance.operator]
-    changed = cosmic_ray.mutating.mutate_code(source, operator, chance.occurrence)
+    operator = _OPERATORS.get(chance.operator)
+    if operator is None:
+        changed = list(edits(source))[chance.occurrence].applied(source)
+    else:
+        changed = cosmic_ray.mutating.mutate_code(source, operator, chance.occurrence)
     try:
         if ast.dump(ast.parse(changed)) == ast.dump(ast.parse(source)):
             return None
