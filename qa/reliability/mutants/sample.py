@@ -1,8 +1,9 @@
 """Draws mutants: `python -m reliability.mutants.sample SEED OUT`.
 
-One half is what people forget (`forgotten.py`), the other cosmic-ray's. Not among those: what Python does not run (annotations), what the type
-checker holds (`frozen=True`), `==` for `is` and back, which differ only for values that Python may
-or may not keep twice, and shifts and bits for arithmetic, which no test of a float could pass.
+One half is what people forget (`forgotten.py`), the other cosmic-ray's. Not among those: what
+Python does not run (annotations), what the type checker holds (`frozen=True`), `==` for `is` and
+back, which differ only for values that Python may or may not keep twice, and shifts and bits for
+arithmetic, which no test of a float could pass.
 """
 
 from __future__ import annotations
