@@ -108,6 +108,12 @@ def test_harm_is_now_against_the_hour_before(world: World) -> None:
     assert world.harm.told(slow) == world.harm.known(slow) == TOLD
 
 
+def test_the_minutes_before_it_began_are_not_those_of_now(world: World) -> None:
+    world.at = world.clock.now() - 50  # the newest minute that has ended was a calm one
+    told = world.harm.told(at(SLOW, world.clock.now() - 20))
+    assert told == "not known yet: it began less than two minutes ago"
+
+
 def test_what_was_before_is_kept_once_it_is_known(world: World) -> None:
     slow = at(SLOW, world.at)
     world.in_memory = 300
@@ -137,7 +143,7 @@ def test_what_is_not_known_is_not_guessed(
 
 def test_without_clients_no_harm_is_made_up(world: World) -> None:
     world.at = world.clock.now() - 99_999
-    told = world.harm.told(at(SLOW, world.clock.now()))
+    told = world.harm.told(at(SLOW, world.clock.now() - 600))
     assert told == "not known: no operation of a client was seen"
 
 

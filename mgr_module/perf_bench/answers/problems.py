@@ -32,6 +32,8 @@ from .text import iso, number
 # Seconds: the clients' figures of now are the mean of the newest minutes, those of before of the
 # hour before it began.
 _NOW, _BEFORE = 300.0, 1.0 * HOUR
+# A minute that began after the finding did has ended by then.
+_FIRST = 120.0
 # Findings whose figures of before are kept: before does not change.
 _KEPT = 64
 # The list is made anew after so many seconds, and has at most so many lines. The first ones say
@@ -119,18 +121,21 @@ class Harm:
         if not before:
             with suppress(StoreUnavailable):
                 before = self._before(finding, self._spans)
-        return _harm(self._now(), before)
+        return self._sentence(finding, before)
 
     def known(self, finding: Found) -> Optional[str]:
         """The same without reading the database; None where it would be needed."""
         if not _hurts(finding):
             return None
         before = self._before(finding, self._watch.cluster_minutes)
-        return _harm(self._now(), before) if before else None
+        return self._sentence(finding, before) if before else None
 
-    def _now(self) -> Sequence[ClusterSpan]:
-        now = self._clock.now()
-        return self._watch.cluster_minutes(now - _NOW, now)
+    def _sentence(self, finding: Found, before: Sequence[ClusterSpan]) -> str:
+        now, begin = self._clock.now(), began(finding)
+        newest = self._watch.cluster_minutes(max(now - _NOW, begin), now)
+        if not newest and now < begin + _FIRST:
+            return "not known yet: it began less than two minutes ago"
+        return _harm(newest, before)
 
     def _before(self, finding: Found, spans: Spans) -> Sequence[ClusterSpan]:
         key = finding.id, began(finding)
