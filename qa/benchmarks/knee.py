@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from perf_bench.model.rados import Bounds, SearchLoad
+from perf_bench.model.rados import MOST_LOAD, SearchLoad
 
 from .bed import Bed
 from .fidelity import of_pairs
 from .figures import Figure, Target
 
-_BOUNDS = Bounds()
+_BOUNDS = MOST_LOAD
 # 64 KiB: 1,024 operations in flight of it are 64 MiB of memory, of 4 MiB they would be 4 GiB.
 _SIZE = "64K"
 _SECONDS = 5

@@ -11,12 +11,12 @@ from collections.abc import Callable
 
 from perf_bench.bench.compare.loads import conclude
 from perf_bench.bench.plan.clients import next_load
-from perf_bench.model.rados import Bounds, LoadRun, SearchLoad
+from perf_bench.model.rados import MOST_LOAD, LoadRun, SearchLoad
 
 from .figures import Figure, Target
 
 Curve = Callable[[SearchLoad], float]
-BOUNDS = Bounds()
+BOUNDS = MOST_LOAD
 SEEDS = 500
 # Run to run; tuned clusters have 1 to 2.5 % (Stachecki 2024), and 5 % is a busy one.
 NOISES = (0.02, 0.05)

@@ -144,4 +144,4 @@ def following(plan: Plan, load: LoadPlan, there: Sequence[LoadSample]) -> Option
     if not load.saturates:
         return load.most if len(there) < plan.repeats else None
     runs = under_loads(there)
-    return next_load(runs, load.bounds) if len(runs) == len(there) else None
+    return next_load(runs, load.most) if len(runs) == len(there) else None

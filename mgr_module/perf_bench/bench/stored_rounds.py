@@ -275,8 +275,8 @@ def _search(load: Optional[LoadPlan], loads: Sequence[LoadSample]) -> Optional[S
     measured = [run.measured for run in runs if run.measured is not None]
     return Search(
         size=load.size,
-        most_runs=most_runs(load.bounds),
-        grid=len(load.bounds.grid),
+        most_runs=most_runs(load.most),
+        grid=len(load.most.grid),
         runs=runs,
         found=conclude(measured) if measured else None,
     )

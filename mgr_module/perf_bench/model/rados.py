@@ -166,10 +166,6 @@ class LoadPlan:
         return SearchLoad(self.clients, self.threads)
 
     @property
-    def bounds(self) -> Bounds:
-        return Bounds(self.clients, self.threads)
-
-    @property
     def reads(self) -> bool:
         return self.operation != "write"
 
@@ -224,6 +220,26 @@ class SearchLoad:
         """Operations in flight at any time, all clients together."""
         return self.clients * self.threads
 
+    @cached_property
+    def grid(self) -> tuple[SearchLoad, ...]:
+        """Every load up to this one whose clients and threads are powers of two."""
+        return tuple(
+            SearchLoad(1 << clients, 1 << threads)
+            for clients in range(self.clients.bit_length())
+            for threads in range(self.threads.bit_length())
+        )
+
+    def runs_text(self, runs: int) -> str:
+        """The number of runs, compared with a run of every load up to this one, as a phrase."""
+        grid = len(self.grid)
+        if runs < grid:
+            return f"{runs} runs, instead of {grid} for all loads"
+        return f"{runs} runs: there are {grid} loads, and the best are run more than once"
+
+
+# The highest load of a search, unless a user gives another; powers of two.
+MOST_LOAD = SearchLoad(16, 64)
+
 
 @dataclass(frozen=True)
 class LoadRun:
@@ -236,30 +252,6 @@ class LoadRun:
     bytes_per_second: float
     latency_seconds: float
     p99_seconds: Optional[float] = None
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The highest numbers of clients and threads, powers of two; they define a grid of loads."""
-
-    clients: int = 16
-    threads: int = 64
-
-    @cached_property
-    def grid(self) -> tuple[SearchLoad, ...]:
-        """Every load whose clients and threads are powers of two."""
-        return tuple(
-            SearchLoad(1 << clients, 1 << threads)
-            for clients in range(self.clients.bit_length())
-            for threads in range(self.threads.bit_length())
-        )
-
-    def runs_text(self, runs: int) -> str:
-        """The number of runs, compared with a run of every load, as a phrase."""
-        grid = len(self.grid)
-        if runs < grid:
-            return f"{runs} runs, instead of {grid} for all loads"
-        return f"{runs} runs: there are {grid} loads, and the best are run more than once"
 
 
 @dataclass(frozen=True)

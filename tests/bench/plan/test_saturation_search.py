@@ -12,13 +12,13 @@ from perf_bench.bench.plan.clients import (
     next_load,
 )
 from perf_bench.model.plan import profile_named
-from perf_bench.model.rados import Bounds, LoadRun, Saturation, SearchLoad
+from perf_bench.model.rados import MOST_LOAD, LoadRun, Saturation, SearchLoad
 
 Curve = Callable[[SearchLoad], float]
 MIB = 2.0**20
 
 
-def search(curve: Curve, bounds: Bounds = Bounds()) -> list[LoadRun]:  # noqa: B008 - frozen
+def search(curve: Curve, bounds: SearchLoad = MOST_LOAD) -> list[LoadRun]:
     runs: list[LoadRun] = []
     while (load := next_load(runs, bounds)) is not None:
         rate = curve(load)
@@ -50,7 +50,7 @@ def per_client(load: SearchLoad) -> float:
 
 @pytest.mark.parametrize("curve", [smooth, plateau, collapse, per_client])
 def test_the_peak_is_that_of_the_grid_in_a_third_of_its_runs(curve: Curve) -> None:
-    runs, grid = search(curve), Bounds().grid
+    runs, grid = search(curve), MOST_LOAD.grid
     best = max(curve(load) for load in grid)
     assert curve(conclude(runs).peak.load) >= 0.97 * best
     assert len(runs) <= len(grid) / 3
@@ -73,7 +73,7 @@ def test_the_peak_is_confirmed_by_repeats() -> None:
 def test_a_search_that_has_confirmed_what_it_found_ends() -> None:
     runs = search(lambda _load: 50 * MIB)
     assert [run.load for run in runs].count(SearchLoad(1, 1)) == 3
-    assert len(runs) < most_runs(Bounds())
+    assert len(runs) < most_runs(MOST_LOAD)
 
 
 def test_the_recommended_point_gives_up_throughput_for_latency() -> None:
@@ -106,13 +106,13 @@ def test_the_curve_is_by_operations_in_flight() -> None:
 
 def test_what_is_decided_depends_on_the_runs_alone() -> None:
     runs = search(collapse)
-    again = [next_load(runs[:count], Bounds()) for count in range(len(runs))]
+    again = [next_load(runs[:count], MOST_LOAD) for count in range(len(runs))]
     assert again == [run.load for run in runs]
 
 
 def test_the_profile_says_how_many_runs_there_are_at_most() -> None:
     for name in ("rados-saturate", "rados-saturate-rand"):
-        assert profile_named(name).repeats == most_runs(Bounds())
+        assert profile_named(name).repeats == most_runs(MOST_LOAD)
 
 
 def test_one_run_confirms_nothing() -> None:

@@ -211,7 +211,7 @@ def summarize_load(
     found, lacking = measured(samples)
     notes: list[str] = []
     if load.saturates:
-        notes = [load.bounds.runs_text(len(found))]
+        notes = [load.most.runs_text(len(found))]
         if not found and not lacking:
             lacking = ["no run was made"]
     elif len(samples) < plan.repeats:

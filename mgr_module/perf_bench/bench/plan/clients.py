@@ -31,10 +31,10 @@ from ...model.rados import (
     MAX_SECONDS,
     MAX_THREADS,
     MIN_SECONDS,
+    MOST_LOAD,
     NAME,
     NOISE,
     POOL,
-    Bounds,
     CurvePoint,
     Groups,
     LoadPlan,
@@ -60,8 +60,8 @@ from .osds import (
 _SHARE_OF_ROOM = 5
 _DEFAULTS = {"clients": 4, "threads": 16, "seconds": LOAD_SECONDS}
 _SEARCHED = {
-    "clients": Bounds().clients,
-    "threads": Bounds().threads,
+    "clients": MOST_LOAD.clients,
+    "threads": MOST_LOAD.threads,
     "seconds": SEARCH_SECONDS,
 }
 # Seconds of each run for starting, ending and cleaning up.
@@ -82,7 +82,7 @@ def prepare_load(request: Request, cluster: Cluster, pools: Pools, there: There)
     team = team_of(request, there)
     load, step, targets = _load(request, profile, pools, up, team)
     if load.saturates:
-        repeats = most_runs(load.bounds)
+        repeats = most_runs(load.most)
     fills = 1 if load.reads else repeats
     plan = Plan(
         profile=profile.name,
@@ -243,7 +243,7 @@ def _most_bytes(pool: Optional[Pool], stored: int, clients: int, pools: Pools) -
 def _notes(pool: Optional[Pool], load: LoadPlan) -> list[str]:
     notes: list[str] = []
     if load.saturates:
-        runs = load.bounds.runs_text(most_runs(load.bounds))
+        runs = load.most.runs_text(most_runs(load.most))
         notes.append(f"at most {runs}")
     if pool is None:
         notes.append(f"the pool {load.pool} will be made first")
@@ -400,19 +400,19 @@ _KEPT = _PEAK_RUNS - 1 + CONFIRMED - 1
 _LEAST = 4
 
 
-def most_runs(bounds: Bounds) -> int:
+def most_runs(most: SearchLoad) -> int:
     """The most runs of a search: a third of the grid's, but at least enough for a result."""
-    return max(_KEPT + min(_LEAST, len(bounds.grid)), len(bounds.grid) // 3)
+    return max(_KEPT + min(_LEAST, len(most.grid)), len(most.grid) // 3)
 
 
-def next_load(runs: Sequence[LoadRun], bounds: Bounds) -> Optional[SearchLoad]:
+def next_load(runs: Sequence[LoadRun], most: SearchLoad) -> Optional[SearchLoad]:
     """The load to run next; None if the search is complete."""
-    left = most_runs(bounds) - len(runs)
+    left = most_runs(most) - len(runs)
     if left <= 0:
         return None
     points = {point.load: point for point in curve(runs)}
     if left > _KEPT:
-        load = _next_rung(points, bounds) or _next_neighbour(points, bounds)
+        load = _next_rung(points, most) or _next_neighbour(points, most)
         if load is not None:
             return load
     return _unconfirmed(points)
@@ -428,21 +428,21 @@ def _unconfirmed(points: dict[SearchLoad, CurvePoint]) -> Optional[SearchLoad]:
     return None
 
 
-def _next_rung(points: dict[SearchLoad, CurvePoint], bounds: Bounds) -> Optional[SearchLoad]:
+def _next_rung(points: dict[SearchLoad, CurvePoint], most: SearchLoad) -> Optional[SearchLoad]:
     """The next load of the climb; None if the climb is complete."""
-    alone = [SearchLoad(1, threads) for threads in _fours(bounds.threads)]
+    alone = [SearchLoad(1, threads) for threads in _fours(most.threads)]
     rung = _next_of(points, alone)
     if rung is not None:
         return rung
     deep = _highest_of(points, alone).threads
-    together = [SearchLoad(clients, deep) for clients in _fours(bounds.clients)]
+    together = [SearchLoad(clients, deep) for clients in _fours(most.clients)]
     rung = _next_of(points, together)
     if rung is not None:
         return rung
     wide = _highest_of(points, together).clients
     if wide == 1:
         return None
-    return _next_of(points, [SearchLoad(wide, t) for t in _fours(bounds.threads) if t >= deep])
+    return _next_of(points, [SearchLoad(wide, t) for t in _fours(most.threads) if t >= deep])
 
 
 def _highest_of(points: dict[SearchLoad, CurvePoint], loads: Iterable[SearchLoad]) -> SearchLoad:
@@ -481,9 +481,9 @@ def _saturated(rungs: Sequence[CurvePoint]) -> bool:
 _NEIGHBOURS = ((0, 1), (0, -1), (-1, 1), (1, -1), (1, 0), (-1, 0))
 
 
-def _next_neighbour(points: dict[SearchLoad, CurvePoint], bounds: Bounds) -> Optional[SearchLoad]:
+def _next_neighbour(points: dict[SearchLoad, CurvePoint], most: SearchLoad) -> Optional[SearchLoad]:
     """The first neighbour of the best load without a run."""
-    best, grid = highest(points.values()).load, set(bounds.grid)
+    best, grid = highest(points.values()).load, set(most.grid)
     for clients, threads in _NEIGHBOURS:
         load = SearchLoad(_shifted(best.clients, clients), _shifted(best.threads, threads))
         if load in grid and load not in points:
