@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Optional
@@ -14,6 +15,7 @@ from perf_bench.hardware.rules.errors import errors_told, link_claims, media_cla
 from perf_bench.hardware.rules.multipath import path_claims
 from perf_bench.model.finding import Claim
 from perf_bench.model.hardware import Errors, HardwareSnapshot, HostHistory, KnownHost, facts_of
+from perf_bench.model.json_fields import decode
 from perf_bench.model.osd import Osd
 
 # When the facts of ``factory.document`` were collected.
@@ -39,7 +41,7 @@ class Hosts:
         own = [osd for osd in self.osds if osd.host == facts.host]
         after = known_after(self.known.get(facts.host), facts, own, facts.collected_at)
         # as it comes back from the database
-        memory = HostHistory.from_json(after.memory.to_json())
+        memory = decode(HostHistory, json.loads(json.dumps(vars(after.memory))))
         self.known[facts.host] = replace(after, memory=memory)
 
     def falls(self, *osds: int, at: float = THEN) -> None:

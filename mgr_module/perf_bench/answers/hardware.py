@@ -405,7 +405,7 @@ def _errors(one: Errors, now: float) -> CrcErrors:
         CrcErrors,
         one,
         **_drive(one.on),
-        count=growth.count,
+        count=growth.newest,
         per_day=growth.per_day(now),
         since=iso(growth.since(now)),
         read_at=iso(growth.at),

@@ -408,7 +408,7 @@ def _errors(out: Exposition, errors: Sequence[Errors]) -> None:
             if one.kind in kinds:
                 osd = "" if one.on.first is None else f"osd.{one.on.first}"
                 key = one.host, osd, one.phy or one.device or one.disk, one.kind
-                counts[key] = counts.get(key, 0) + one.growth.count
+                counts[key] = counts.get(key, 0) + one.growth.newest
         most = sorted(counts.items(), key=lambda pair: -pair[1])[:MOST]
         names = ("hostname", "ceph_daemon", "device", "kind")
         out.counter(

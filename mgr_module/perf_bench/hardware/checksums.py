@@ -44,6 +44,7 @@ from ..model.hardware import (
     OsdsOnDrive,
     Share,
 )
+from ..model.json_fields import decode
 from ..model.osd import Member, Osd
 from .enclosures import EnclosureInventory
 from .host_facts import HostFactsRegistry
@@ -261,7 +262,7 @@ class ChecksumMonitor(Detector):
         for number, known in sorted(self._known.items()):
             osd = by_osd.get(number)
             for kind, trend in sorted(known.trends.items()) if osd else ():
-                if osd and (trend.count or trend.grew):
+                if osd and (trend.newest or trend.grew):
                     enclosure, slot = places.get(number, NOWHERE)
                     yield Errors(
                         osd.host,
@@ -320,23 +321,23 @@ class ChecksumMonitor(Detector):
         return {
             # An OSD that restarted counts from 0 again: what had grown before is of the last day.
             "growths": [
-                [osd, kind, one.to_json()]
+                [osd, kind, one]
                 for osd, known in self._known.items()
                 for kind, one in known.trends.items()
-                if one.count or one.grew
+                if one.newest or one.grew
             ]
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002
         """Add what was saved to what was seen since."""
         saved = [
-            (osd, kind, CounterTrend.from_json(one)) for osd, kind, one in state.get("growths", ())
+            (osd, kind, decode(CounterTrend, one)) for osd, kind, one in state.get("growths", ())
         ]
         known = dict(self._known)
         for osd, kind, before in saved:
             trends = known.setdefault(osd, _Known()).trends
             newer = trends.get(kind)
-            since = before if newer is None else before.read(newer.count, newer.at, begins_at=0)
+            since = before if newer is None else before.read(newer.newest, newer.at, begins_at=0)
             known[osd].trends = {**trends, kind: since}
         self._known = known
 
@@ -406,7 +407,7 @@ def _tells_not_all_smart(facts: HostFacts) -> bool:
 def worst_errors(view: ChecksumSnapshot, kinds: Collection[str]) -> tuple[list[Errors], int]:
     """At most 500 error counters of these kinds, the fastest first; how many there are."""
     found = [one for one in view.errors if one.kind in kinds]
-    found.sort(key=lambda one: (-(one.growth.per_day(view.now) or 0), -one.growth.count))
+    found.sort(key=lambda one: (-(one.growth.per_day(view.now) or 0), -one.growth.newest))
     return found[:_MOST_ERRORS], len(found)
 
 

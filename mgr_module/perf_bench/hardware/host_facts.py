@@ -21,7 +21,7 @@ from ..model.hardware import (
     document_of,
     facts_of,
 )
-from ..model.json_fields import FAULTS
+from ..model.json_fields import FAULTS, decode
 from ..model.json_fields import document_of as json_document
 from ..model.osd import Osd
 from ..store.sqlite import Store, StoreThread
@@ -88,7 +88,7 @@ class HostFactsRegistry:
             if known is not None:
                 _check_newer(name, facts, known.facts, received_at)
             taken = known_after(known, facts, own, received_at)
-            store.facts.put(name, received_at, document, taken.memory.to_json())
+            store.facts.put(name, received_at, document, vars(taken.memory))
             self._known = {**self._known, name: taken}
             return taken
 
@@ -138,7 +138,9 @@ class HostFactsRegistry:
                 self._log.warning("the stored facts of %s cannot be read: %s", host, error)
                 continue
             try:
-                history = HostHistory.from_json(memory)
+                # "shelves" was the key before.
+                known = {"enclosure_paths": memory.get("shelves", {}), **memory}
+                history = decode(HostHistory, known)
             except FAULTS as error:
                 history = HostHistory()
                 self._log.warning("the stored history of %s cannot be read: %s", host, error)

@@ -7,7 +7,7 @@ seconds; counters start at an unknown time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional
 
@@ -414,15 +414,14 @@ DAY = 86400.0
 _KEPT = 12
 
 
-@dataclass(frozen=True)
-class CounterTrend:
-    """A counter: ``count`` is the newest reading, at ``at``; ``first_at`` is the first reading's.
+class CounterTrend(NamedTuple):
+    """A counter: ``newest`` is the newest reading, at ``at``; ``first_at`` is the first reading's.
 
     ``grew`` has the increments of the day before the newest reading, oldest first: the time of the
-    reading and the increment. Times are unix seconds.
+    reading and the increment. Times are unix seconds. A tuple, because a host has hundreds.
     """
 
-    count: int
+    newest: int
     at: float
     first_at: float
     grew: tuple[tuple[float, int], ...] = ()
@@ -439,11 +438,11 @@ class CounterTrend:
         """
         if at <= self.at - DAY:
             past = tuple(one for one in self.grew if one[0] < at)
-            known = CounterTrend(self.count, at - 1.0, min(self.first_at, at - 1.0), past)
+            known = CounterTrend(self.newest, at - 1.0, min(self.first_at, at - 1.0), past)
             return known.read(count, at, begins_at)
         if at <= self.at:
             return self
-        before = self.count if count >= self.count else begins_at
+        before = self.newest if count >= self.newest else begins_at
         more = 0 if before is None else count - before
         grew = [(grew_at, by) for grew_at, by in self.grew if at - grew_at < DAY]
         if more > 0:
@@ -469,18 +468,6 @@ class CounterTrend:
 
     def _last_day(self, now: float) -> list[tuple[float, int]]:
         return [(grew_at, by) for grew_at, by in self.grew if now - grew_at < DAY]
-
-    def to_json(self) -> list[Any]:
-        """A short JSON list, because a host has hundreds of counters."""
-        grew = [[grew_at, by] for grew_at, by in self.grew]
-        return [self.count, self.at, self.first_at, *([grew] if grew else [])]
-
-    @classmethod
-    def from_json(cls, saved: Sequence[Any]) -> CounterTrend:
-        """The trend that ``to_json`` returned. Raises TypeError or ValueError for other JSON."""
-        count, at, first_at = saved[:3]
-        grew = saved[3] if len(saved) > 3 else ()
-        return cls(count, at, first_at, tuple((grew_at, by) for grew_at, by in grew))
 
 
 # --- enclosures and multipath devices ---
@@ -576,26 +563,6 @@ class HostHistory:
     enclosure_paths: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, CounterTrend] = field(default_factory=dict)
     elements: Mapping[str, tuple[int, float]] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """The history as a JSON object."""
-        kept = dict(vars(self))
-        kept["shelves"] = kept.pop("enclosure_paths")
-        kept["errors"] = {name: trend.to_json() for name, trend in self.errors.items()}
-        return kept
-
-    @classmethod
-    def from_json(cls, saved: Mapping[str, Any]) -> HostHistory:
-        """The history that ``to_json`` returned; a missing field is empty."""
-        names = {one.name for one in fields(cls)}
-        kept = {name: value for name, value in saved.items() if name in names}
-        kept["enclosure_paths"] = saved.get("shelves", {})
-        for key in ("drops", "elements"):
-            kept[key] = {name: tuple(one) for name, one in saved.get(key, {}).items()}
-        kept["errors"] = {
-            name: CounterTrend.from_json(one) for name, one in saved.get("errors", {}).items()
-        }
-        return cls(**kept)
 
 
 @dataclass(frozen=True)

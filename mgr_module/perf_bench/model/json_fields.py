@@ -2,9 +2,10 @@
 
 A dataclass says how it is read: a field by its type hint, or by the reader that ``known`` and
 ``needed`` give it, which may have bounds. Unknown fields are passed over, missing ones get their
-defaults. ``decode`` is for what we have stored, which may be damaged or of a newer version, and
-raises ValueError; ``read`` is for what others send, and raises InvalidValue. Both name the first
-field that is wrong by its path, as ``enclosures[0].slots[3].slot``.
+defaults. A NamedTuple is a list in JSON. ``decode`` is for what we have stored, which may be
+damaged or of a newer version, and raises ValueError; ``read`` is for what others send, and raises
+InvalidValue. Both name the first field that is wrong by its path, as
+``enclosures[0].slots[3].slot``.
 """
 
 from __future__ import annotations
@@ -120,18 +121,31 @@ def _name(value: Any) -> str:
 def _reader(hint: Any) -> Reader:
     """What reads a value of this type."""
     origin, args = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return lambda value, _path: value
     if origin is Union:
         (inner,) = (_reader(arg) for arg in args if arg is not type(None))
         return lambda value, path: None if value is None else inner(value, path)
-    if origin is tuple:
-        return _list(args[0]) if args[-1] is Ellipsis else _tuple(args)
-    if isinstance(origin or hint, type) and issubclass(origin or hint, Mapping):
-        return _plain(dict)
-    if is_dataclass(hint):
-        return _record(hint)
-    if hint is Any:
-        return lambda value, _path: value
-    return _enum(hint) if issubclass(hint, Enum) else _plain(hint)
+    return _of_class(hint) if origin is None else _of_many(origin, args)
+
+
+def _of_many(origin: Any, args: tuple[Any, ...]) -> Reader:
+    if issubclass(origin, Mapping):
+        return _mapping(*args)
+    if origin is tuple and args[-1] is not Ellipsis:
+        return _tuple(args)
+    return _list(args[0])
+
+
+def _of_class(kind: Any) -> Reader:
+    if is_dataclass(kind):
+        return _record(kind)
+    if issubclass(kind, tuple):
+        hints = tuple(get_type_hints(kind).values())
+        return _tuple(hints, kind, len(getattr(kind, "_field_defaults", ())))
+    if issubclass(kind, Enum):
+        return _enum(kind)
+    return _plain(dict if issubclass(kind, Mapping) else kind)
 
 
 def _plain(kind: Any) -> Reader:
@@ -175,16 +189,28 @@ def _list(hint: Any) -> Reader:
     return simple if hint in (str, int) else reader
 
 
-def _tuple(hints: tuple[Any, ...]) -> Reader:
+def _tuple(
+    hints: tuple[Any, ...], make: Optional[Callable[..., Any]] = None, defaults: int = 0
+) -> Reader:
     inner = [_reader(hint) for hint in hints]
 
     def reader(value: Any, path: str) -> Any:
-        if len(_sequence(value, path)) != len(inner):
+        if not 0 <= len(inner) - len(_sequence(value, path)) <= defaults:
             raise WrongValue(f"has {len(value)} values, not {len(inner)}", path)
         pairs = enumerate(zip(inner, value))
-        return tuple(one(entry, f"{path}[{place}]") for place, (one, entry) in pairs)
+        found = [one(entry, f"{path}[{place}]") for place, (one, entry) in pairs]
+        return make(*found) if make else tuple(found)
 
     return reader
+
+
+def _mapping(key: Any = str, kind: Any = Any) -> Reader:
+    whole, inner = _plain(dict), _reader(kind)
+    if kind is Any or key is not str:
+        return whole
+    return lambda value, path: {
+        name: inner(one, f"{path}.{name}") for name, one in whole(value, path).items()
+    }
 
 
 def _sequence(value: Any, path: str) -> Sequence[Any]:

@@ -14,8 +14,7 @@ from ..errors import InvalidValue
 from .json_fields import count, known, many, matching, needed, within, word
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A line of a run at a whole ``second``: the operations finished by then.
 
     ``mean_latency`` is the mean of all operations so far, in seconds.
@@ -69,9 +68,8 @@ class ClientRun:
         return self.operations * self.op_size / self.seconds if self.seconds else 0.0
 
     def packed(self) -> dict[str, Any]:
-        """The run as JSON, with each row as a list of its three numbers."""
-        rows = [[row.second, row.finished, row.mean_latency] for row in self.rows]
-        return {**asdict(replace(self, rows=())), "rows": rows}
+        """The run as JSON; its many rows are not copied."""
+        return {**asdict(replace(self, rows=())), "rows": self.rows}
 
 
 @dataclass(frozen=True)

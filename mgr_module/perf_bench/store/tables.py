@@ -126,14 +126,7 @@ class LoadStore:
 
 def load_of(row: sqlite3.Row) -> LoadSample:
     """Return the repeat in a row. Raises one of FAULTS."""
-    found = unpack(row["data"])
-    return decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
-
-
-def _run(packed: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a run with its rows as objects."""
-    names = ("second", "finished", "mean_latency")
-    return {**packed, "rows": [dict(zip(names, row)) for row in packed["rows"]]}
+    return decode(LoadSample, unpack(row["data"]))
 
 
 class FactsStore:

@@ -202,7 +202,7 @@ def test_a_disk_of_two_paths_counts_once() -> None:
         for n in (5, 10, 20)
     ]
     (one,) = _told(*told)
-    assert (one.on.first, one.growth.count, one.growth.per_day(NOW)) == (0, 20, 15)
+    assert (one.on.first, one.growth.newest, one.growth.per_day(NOW)) == (0, 20, 15)
 
 
 def test_errors_of_the_other_path_of_a_disk_are_of_its_slot() -> None:

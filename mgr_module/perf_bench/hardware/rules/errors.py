@@ -175,7 +175,7 @@ def grown(before: Mapping[str, CounterTrend], facts: HostFacts) -> dict[str, Cou
         else:
             # Disks keep these over restarts. One that falls flips or is a rate, as some makers'
             # are: only what is above its highest value are new errors.
-            least = known.count if one.kind in _LASTING else 0
+            least = known.newest if one.kind in _LASTING else 0
             trends[key] = known.read(max(one.number, least), facts.collected_at)
     return trends
 
@@ -190,7 +190,7 @@ def errors_told(
         on = drives.get(host, {})
         for one in _counts(known.facts):
             growth = known.memory.errors.get(f"{one.source} {one.kind}")
-            if growth is None or not (growth.count or growth.grew):
+            if growth is None or not (growth.newest or growth.grew):
                 continue
             on_disk = on.get(one.device or "", NO_OSDS)
             by_osd = places.get(-1 if on_disk.first is None else on_disk.first, NOWHERE)
@@ -256,7 +256,7 @@ def _fresh(one: Errors, now: float) -> bool:
 
 def _is_bad_medium(one: Errors, now: float) -> bool:
     if one.kind == PENDING or one.kind in FAILING_KINDS:
-        return one.growth.count > 0
+        return one.growth.newest > 0
     least = MEDIA_LEAST.get(one.kind)
     return least is not None and (one.growth.per_day(now) or 0) >= least
 
@@ -330,7 +330,7 @@ def _claim(
             {
                 "device": one.device or one.phy,
                 "kind": one.kind,
-                "count": one.growth.count,
+                "count": one.growth.newest,
                 "per_day": one.growth.per_day(now),
             }
             for one in worst[:_SHOWN]
@@ -360,7 +360,7 @@ def _text(one: Errors, now: float, named: bool) -> str:
     errors = _TEXTS[one.kind]
     if one.kind in FAILING_KINDS:
         return f"{errors} ({_who(one)})" if named else errors
-    count = one.growth.count if one.kind == PENDING else one.growth.per_day(now)
+    count = one.growth.newest if one.kind == PENDING else one.growth.per_day(now)
     return f"{errors} of {_who(one)} ({count})" if named else f"{errors} ({count})"
 
 
