@@ -164,10 +164,7 @@ JUDGED = (COMMIT, READ, QUEUE)
 def check_channel(name: Optional[str]) -> None:
     """Raise InvalidValue if this is given and no kind of operation."""
     if name is not None and name not in CHANNELS:
-        raise InvalidValue(
-            f"channel {name}: one of {', '.join(CHANNELS)}",
-            field="channel",
-        )
+        raise InvalidValue(f"channel {name}: one of {', '.join(CHANNELS)}", field="channel")
 
 
 # The span of one frame in seconds; an OSD that is slow for 30 s fills at least one.

@@ -163,59 +163,49 @@ def no_such_osd(*missing: int) -> NotFound:
     return NotFound(f"{osd_names(sorted(missing))}: no such OSD in this cluster")
 
 
-@dataclass(frozen=True)
-class _Ids:
-    ids: frozenset[int]
-
-    def select(self, osds: Sequence[Osd]) -> list[Osd]:
-        known = {osd.id for osd in osds}
-        missing = sorted(self.ids - known)
-        if missing:
-            raise no_such_osd(*missing)
-        return [osd for osd in osds if osd.id in self.ids]
+# IDs of OSDs, or the type and the name of a bucket.
+Term = Union[frozenset[int], tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class _Bucket:
-    kind: str
-    name: str
+def _by_ids(ids: frozenset[int], osds: Sequence[Osd]) -> frozenset[int]:
+    missing = ids - {osd.id for osd in osds}
+    if missing:
+        raise no_such_osd(*missing)
+    return ids
 
-    def select(self, osds: Sequence[Osd]) -> list[Osd]:
-        selected = [osd for osd in osds if self._holds(osd)]
-        if not selected:
-            raise NotFound(self._sentence(osds))
-        return selected
 
-    def _holds(self, osd: Osd) -> bool:
-        if self.kind.lower() == "class":
-            return (osd.device_class or NO_CLASS) == self.name
-        # "default~hdd" is CRUSH's name for the OSDs of class hdd in the bucket default.
-        name, tilde, device_class = self.name.partition("~")
-        if tilde and osd.device_class != device_class:
-            return False
-        return any(self._is(name, bucket) for bucket in self._of_kind(osd))
+def _by_bucket(kind: str, name: str, osds: Sequence[Osd]) -> frozenset[int]:
+    # "default~hdd" is CRUSH's name for the OSDs of class hdd in the bucket default.
+    bucket, tilde, device_class = name.partition("~")
+    folds = kind.lower() in _ANY_CASE
+    wanted = bucket.lower() if folds else bucket
+    found = frozenset(
+        osd.id
+        for osd in osds
+        if (not tilde or osd.device_class == device_class)
+        and any((one.lower() if folds else one) == wanted for one in _buckets(osd, kind))
+    )
+    if not found:
+        raise NotFound(_no_bucket(kind, name, osds))
+    return found
 
-    def _of_kind(self, osd: Osd) -> set[str]:
-        """The OSD's buckets of this kind; also its host by its own metadata."""
-        kind = self.kind.lower()
-        found = {bucket for type_, bucket in osd.buckets if type_.lower() == kind}
-        return found | {osd.host} if kind == "host" else found
 
-    def _is(self, name: str, bucket: str) -> bool:
-        return bucket == name or (self.kind.lower() in _ANY_CASE and bucket.lower() == name.lower())
+def _buckets(osd: Osd, kind: str) -> set[str]:
+    """The OSD's buckets of this kind, also its class, and its host by its own metadata."""
+    kind = kind.lower()
+    if kind == "class":
+        return {osd.device_class or NO_CLASS}
+    found = {bucket for type_, bucket in osd.buckets if type_.lower() == kind}
+    return found | {osd.host} if kind == "host" else found
 
-    def _sentence(self, osds: Sequence[Osd]) -> str:
-        if self.kind.lower() == "class":
-            known = {osd.device_class or NO_CLASS for osd in osds}
-        else:
-            known = {bucket for osd in osds for bucket in self._of_kind(osd)}
-        if not known:
-            kinds = sorted({kind for osd in osds for kind, _ in osd.buckets} | {"class", "host"})
-            return f"no OSD is in any '{self.kind}'; select by {', '.join(kinds)} or OSD IDs"
-        names = sorted(known)[:8] + ["…"] * (len(known) > 8)
-        return (
-            f"no OSD with {self.kind}={self.name}; this cluster has {self.kind} {', '.join(names)}"
-        )
+
+def _no_bucket(kind: str, name: str, osds: Sequence[Osd]) -> str:
+    known = sorted({bucket for osd in osds for bucket in _buckets(osd, kind)})
+    if not known:
+        kinds = sorted({kind for osd in osds for kind, _ in osd.buckets} | {"class", "host"})
+        return f"no OSD is in any '{kind}'; select by {', '.join(kinds)} or OSD IDs"
+    names = ", ".join(known[:8] + ["…"] * (len(known) > 8))
+    return f"no OSD with {kind}={name}; this cluster has {kind} {names}"
 
 
 @dataclass(frozen=True)
@@ -223,12 +213,12 @@ class Selection:
     """A parsed expression: terms joined by ``&``; an OSD must match all of them."""
 
     text: str
-    terms: tuple[Union[_Ids, _Bucket], ...]
+    terms: tuple[Term, ...]
 
     @classmethod
     def parse(cls, text: str) -> Selection:
         """Parse an expression; raises InvalidValue when it is empty or malformed."""
-        terms: list[Union[_Ids, _Bucket]] = []
+        terms: list[Term] = []
         listed = 0
         for term in (part.strip() for part in text.split("&")):
             if term.lower() in ("all", "*"):
@@ -237,10 +227,10 @@ class Selection:
             plain = term.lower().replace("osd.", "").replace("\u2013", "-")
             listing = _AROUND.sub(r"\1", plain)
             if keyed:
-                terms.append(_Bucket(keyed.group(1), keyed.group(2).strip()))
+                terms.append((keyed.group(1), keyed.group(2).strip()))
             elif _IDS.match(listing):
                 ids = frozenset(_expand(listing))
-                terms.append(_Ids(ids))
+                terms.append(ids)
                 listed += len(ids)
             else:
                 shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
@@ -261,7 +251,10 @@ class Selection:
         """
         chosen = {osd.id for osd in osds}
         for term in self.terms:
-            chosen &= {osd.id for osd in term.select(osds)}
+            if isinstance(term, frozenset):
+                chosen &= _by_ids(term, osds)
+            else:
+                chosen &= _by_bucket(*term, osds)
         if not chosen:
             raise NotFound(f"'{self.text}' selects no OSD")
         return sorted((osd for osd in osds if osd.id in chosen), key=lambda osd: osd.id)
@@ -278,10 +271,7 @@ def _expand(text: str) -> Iterable[int]:
             raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
         low, high = int(first), int(last)
         if high < low:
-            raise InvalidValue(
-                f"'{part}' counts down: write {high}-{low}",
-                field="osds",
-            )
+            raise InvalidValue(f"'{part}' counts down: write {high}-{low}", field="osds")
         listed += high + 1 - low
         if listed > _MOST_IDS:
             raise InvalidValue("--osds lists too many IDs", field="osds")

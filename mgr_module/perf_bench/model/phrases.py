@@ -154,20 +154,14 @@ def flag(name: str, value: Any) -> bool:
 
 def not_one_of(option: str, given: object, known: Iterable[str]) -> InvalidValue:
     """The error for an option whose value is none of these."""
-    return InvalidValue(
-        f"--{option} {given}: one of {', '.join(known)} is needed",
-        field=option,
-    )
+    return InvalidValue(f"--{option} {given}: one of {', '.join(known)} is needed", field=option)
 
 
 def within(option: str, value: int, least: int, most: int) -> int:
     """Return an option's value. Raises InvalidValue if it is not from ``least`` to ``most``."""
     if least <= value <= most:
         return value
-    raise InvalidValue(
-        f"--{option} {value} is not within {least} to {most}",
-        field=option,
-    )
+    raise InvalidValue(f"--{option} {value} is not within {least} to {most}", field=option)
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -190,10 +184,7 @@ def parse_duration(text: str, field: str) -> int:
             field=field,
         )
     if seconds > _LONGEST_YEARS * 366 * _UNITS["d"]:
-        raise InvalidValue(
-            f"'{text}' is longer than {_LONGEST_YEARS} years",
-            field=field,
-        )
+        raise InvalidValue(f"'{text}' is longer than {_LONGEST_YEARS} years", field=field)
     return seconds
 
 

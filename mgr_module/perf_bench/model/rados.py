@@ -417,16 +417,9 @@ class Pool:
     @property
     def facts(self) -> dict[str, Any]:
         """The properties that are stored with results (JSON-ready)."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "size": self.size,
-            "copies": self.copies,
-            "pg_num": self.pg_num,
-            "compression": self.compression,
-            "applications": list(self.applications),
-            "osds": len(self.osds),
-        }
+        names = ("name", "kind", "size", "copies", "pg_num", "compression")
+        shared = {name: getattr(self, name) for name in names}
+        return {**shared, "applications": list(self.applications), "osds": len(self.osds)}
 
 
 class Groups(NamedTuple):
