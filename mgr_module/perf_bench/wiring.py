@@ -246,7 +246,6 @@ class WatchParts:
                 collector=Collector(services.counters, services.members, clock, benched),
                 pgs=MgrPgStates(services.mgr),
                 health=services.health,
-                regressions=rounds.bench.regressions,
                 detectors=detectors(services, self.crc, self._slow_cohorts),
                 others=others,
                 ceph_alerts=MgrCephAlerts(services.mgr, services.health),
@@ -476,7 +475,9 @@ class Application:
     def _others(self) -> Sequence[OtherPart]:
         """Return the parts that the watch does not tick."""
         safety, schedules = self.rounds.round_safety, self.rounds.round_scheduler
+        profiles = self.rounds.bench.regressions
         return (
+            OtherPart("regressions", profiles.claims, profiles.looks, profiles.knows),
             OtherPart("doctor", self._doctor.claims, self._doctor.looks),
             OtherPart("schedules", schedules.claims, schedules.looks),
             OtherPart("safety", safety.claims, safety.looks),

@@ -65,7 +65,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "hardware/rules": _BASE | {"watch/blame"},
     "doctor": _BASE | STAGES | HELD | {"bench", "hardware"},
     # The publisher makes health checks.
-    "watch": _BASE | STAGES | {"bench", "watch/blame"},
+    "watch": _BASE | STAGES | {"watch/blame"},
     "watch/blame": _BASE,
     "ceph": _BASE | {"version"},
     "programs": _BASE | {"ceph", "clients"},

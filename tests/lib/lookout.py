@@ -95,9 +95,8 @@ class Lookout:
                 collector,
                 self.pgs,
                 self.health,
-                self.regressions,
                 self.detectors,
-                others=lambda: self.others,
+                others=lambda: (self._profiles(), *self.others),
                 ceph_alerts=self.alerts,
                 breakdowns=self.breakdowns,
             ),
@@ -114,6 +113,10 @@ class Lookout:
             lambda: self.options,
             lambda: self.round_id,
         )
+
+    def _profiles(self) -> OtherPart:
+        judged = self.regressions
+        return OtherPart("regressions", judged.claims, judged.looks, judged.knows)
 
     def judge(self) -> None:
         """Let profiles be judged whose rounds have changed."""

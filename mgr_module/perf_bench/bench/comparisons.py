@@ -9,7 +9,7 @@ from typing import Callable, NamedTuple, Optional
 from ..core.clock import Clock
 from ..core.loop import Loop, reply
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
-from ..model.finding import Claim, Look, gap
+from ..model.finding import Claim, Finding, Look, gap
 from ..model.finding_kinds import REGRESSION
 from ..model.plan import PROFILES, TOOLS, profile_named
 from ..model.round import (
@@ -216,9 +216,9 @@ class Regressions:
         what = "profiles against their own past"
         return [Look("regressions", what, "profile", len(ours), (REGRESSION.code,), told)]
 
-    def knows(self, profile: str) -> bool:
-        """Whether the profile was checked since this mgr became active."""
-        return profile in self._found
+    def knows(self, finding: Finding) -> bool:
+        """Whether its profile was checked since this mgr became active."""
+        return finding.target.id in self._found
 
     async def _judge(self, profile: str) -> None:
         past = ProfileHistoryReader(profile)

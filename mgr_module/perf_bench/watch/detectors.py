@@ -6,19 +6,17 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import is_not
-from typing import Callable, NamedTuple, Optional, Union
+from typing import Callable, NamedTuple, Optional, TypeVar, Union
 
-from ..bench.comparisons import Regressions
 from ..core.clock import Clock
 from ..core.failing_parts import COLLECTOR, COUNTERS, LOST, FailingParts
 from ..model.cluster import OsdHealth, PgStates
 from ..model.finding import (
     CHANNELS,
     FRAME_SECONDS,
-    PROFILE,
     Claim,
     Detector,
     Finding,
@@ -54,26 +52,33 @@ from .slow_osd.thresholds import Thresholds
 
 
 class OtherPart(NamedTuple):
-    """A part that the watch does not tick: its name in ``FailingParts``, its claims and looks."""
+    """A part that the watch does not tick: its name in ``FailingParts``, its claims and looks.
+
+    ``knows`` is that of a ``Detector``.
+    """
 
     name: str
     claims: Callable[[], Sequence[Claim]]
     looks: Callable[[], Sequence[Look]]
+    knows: Callable[[Finding], bool] = lambda _finding: False
+
+
+Part = Union[Detector, OtherPart]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class WatchInputs:
     """The inputs of the watch.
 
-    ``regressions`` has the claims of rounds, ``others`` returns the parts that the watch does not
-    tick. ``detectors`` run in addition to those for slow OSDs and laggy PGs. ``ceph_alerts`` are
-    Ceph's own. ``breakdowns`` asks the OSDs of findings why they are slow.
+    ``others`` returns the parts that the watch does not tick. ``detectors`` run in addition to
+    those for slow OSDs and laggy PGs. ``ceph_alerts`` are Ceph's own. ``breakdowns`` asks the OSDs
+    of findings why they are slow.
     """
 
     collector: Collector
     pgs: PgStates
     health: OsdHealth
-    regressions: Regressions
     detectors: Sequence[Detector] = ()
     others: Callable[[], Sequence[OtherPart]] = tuple
     ceph_alerts: Optional[CephAlerts] = None
@@ -277,10 +282,9 @@ class Detectors:
         )
 
     def _seen(self, asked: Asked, now: float, collected: bool, cpu: float) -> Seen:
-        parts = self._others()
         claims = [
-            *(claim for part in parts for claim in self._claims_of(part)),
-            *self.claims(),
+            *(claim for part in self._inputs.others() for claim in self._claims_of(part)),
+            *(claim for one in self.all for claim in self._claims.get(one.name, ())),
             *self._failing.claims(now, self._looked_at),
         ]
         claimed = {claim.key for claim in claims}
@@ -350,16 +354,6 @@ class Detectors:
             self._failing.failed(detector.name, error)
             self.failures[detector.name] += 1
 
-    def claims(self) -> list[Claim]:
-        """Return the current claims of all detectors."""
-        return [claim for one in self.all for claim in self._claims.get(one.name, ())]
-
-    def _others(self) -> Sequence[OtherPart]:
-        """The parts that are not ticked here."""
-        regressions = self._inputs.regressions
-        told = OtherPart("regressions", regressions.claims, regressions.looks)
-        return [told, *self._inputs.others()]
-
     def _claims_of(self, part: OtherPart) -> Sequence[Claim]:
         """The claims of a part; if that fails, what it told before."""
         try:
@@ -372,18 +366,15 @@ class Detectors:
     def _is_over(self, finding: Finding, on: bool) -> bool:
         """Whether a restored finding without a claim is known to be over, and not only unseen."""
         target = finding.target
-        if target.kind == PROFILE:
-            return self._inputs.regressions.knows(target.id)
         if finding.code == WATCH_FAILED.code:
             return self._failing.knows(target.id)
         if target.kind in _KNOWN_AT_ONCE or not (on or while_off(finding.code)):
             return True
         problems = self._failing.problems()
         return any(
-            detector.knows(finding)
-            and any(finding.code in look.codes for look in self._looks_of(detector))
-            for detector in self.all
-            if detector.name in self._claims and detector.name not in problems
+            part.knows(finding) and any(finding.code in look.codes for look in self._looks_of(part))
+            for part in (*self.all, *self._inputs.others())
+            if part.name in self._claims and part.name not in problems
         )
 
     # --- questions ---------------------------------------------------------------------------
@@ -399,7 +390,7 @@ class Detectors:
             self._coverage = now, on, found
         others = [
             self._unless_failed(look, part.name)
-            for part in self._others()
+            for part in self._inputs.others()
             for look in self._looks_of(part)
         ]
         own = Look(
@@ -424,7 +415,7 @@ class Detectors:
             return look
         return away(look, "failed", f"this part of perf_bench failed: {problem}")
 
-    def _looks_of(self, part: Union[Detector, OtherPart]) -> Sequence[Look]:
+    def _looks_of(self, part: Part) -> Sequence[Look]:
         """What a part looks at; if that fails, what it told before."""
         try:
             self._looks[part.name] = part.looks()
@@ -445,13 +436,10 @@ class Detectors:
         Of a detector that fails one that says so.
         """
         found: list[str] = []
-        for detector in self._looking(on):
-            try:
-                found += detector.explain(osd)
-            except Exception as error:  # noqa: BLE001 - any error must leave the others told
-                self._unanswered(detector, error)
-                why = f"what it knows of this OSD is not told: {sentence(repr(error))}"
-                found.append(f"The detector '{detector.name}' fails, {why}")
+        for detector, told in self._asked(on, lambda one: one.explain(osd)):
+            why = f"what it knows of this OSD is not told: {sentence(repr(told))}"
+            failed = [f"The detector '{detector}' fails, {why}"]
+            found += failed if isinstance(told, Exception) else told
         return found
 
     def gauges(self, per_osd: bool, on: bool) -> list[Gauge]:
@@ -460,20 +448,22 @@ class Detectors:
         Without those of detectors that do not look while the watch is not ``on``, and of those
         that fail, whose failures are counted.
         """
-        found: list[Gauge] = []
-        for detector in self._looking(on):
-            try:
-                found += detector.metrics()
-            except Exception as error:  # noqa: BLE001 - any error must leave the others told
-                self._unanswered(detector, error)
+        answers = self._asked(on, lambda one: one.metrics())
+        found = [gauge for _, told in answers if not isinstance(told, Exception) for gauge in told]
         return [gauge for gauge in found if per_osd or not gauge.per_osd]
 
-    def _looking(self, on: bool) -> list[Detector]:
-        return [detector for detector in self.all if on or detector.while_off]
-
-    def _unanswered(self, detector: Detector, error: Exception) -> None:
-        self.failures[detector.name] += 1
-        self._failing.failed(detector.name, error)
+    def _asked(
+        self, on: bool, ask: Callable[[Detector], Sequence[T]]
+    ) -> Iterator[tuple[str, Union[Sequence[T], Exception]]]:
+        """What the detectors that look answer, or the error of one that fails, by its name."""
+        for detector in self.all:
+            if on or detector.while_off:
+                try:
+                    yield detector.name, ask(detector)
+                except Exception as error:  # noqa: BLE001 - any error must leave the others told
+                    self.failures[detector.name] += 1
+                    self._failing.failed(detector.name, error)
+                    yield detector.name, error
 
     def slow_cohorts(self) -> Sequence[str]:
         """Return the cohorts that are slow as a whole by the detector of slow OSDs."""
