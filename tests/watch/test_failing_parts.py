@@ -424,11 +424,11 @@ def test_a_tick_that_hangs_is_told_and_stops_no_command(
 
 
 def test_the_watch_survives_options_that_cannot_be_read(lookout: Lookout) -> None:
-    whole, lookout.watch._options = lookout.watch._options, boom
+    whole, lookout.watch.options = lookout.watch.options, boom
     ticks = lookout.loop.spawn(lookout.watch.run())
     lookout.loop.run_for(LASTING_SECONDS + TICK)
     assert "watch" in lookout.failing.problems()
-    lookout.watch._options = whole
+    lookout.watch.options = whole
     lookout.loop.run_for(TICK)
     assert "'watch' fails" in told(lookout)[0]
     assert not ticks.done.done()

@@ -653,7 +653,7 @@ def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
             lookout.tick(on=True)
     assert len([r for r in caplog.records if "'collector' failed" in r.message]) == 1
     assert lookout.watch.tick_stats.errors == 3
-    assert "osd_map_tree" in (lookout.watch.tick_stats.problem or "")
+    assert "osd_map_tree" in (lookout.watch.problem() or "")
     assert lookout.watch.tick_stats.since is None
 
 
@@ -688,13 +688,13 @@ def test_a_detector_that_fails_is_told_once_and_stops_no_other(
         lookout.passes(8 * MINUTE)
         lookout.tick(on=True)
     assert len([r for r in caplog.records if "'laggy' failed" in r.message]) == 1
-    assert lookout.watch.tick_stats.problem == "laggy: KeyError: 'pgs_by_state'"
+    assert lookout.watch.problem() == "laggy: KeyError: 'pgs_by_state'"
     codes = {finding.code for finding in lookout.watch.findings()}
     assert codes == {SLOW, WATCH_FAILED.code}
     lookout.pgs.by_state = whole  # type: ignore[method-assign]
     lookout.passes(2 * MINUTE)
     lookout.tick(on=True)
-    assert lookout.watch.tick_stats.problem is None
+    assert lookout.watch.problem() is None
 
 
 class Paced(Detector):

@@ -103,7 +103,6 @@ _WORDS = {
     "largest_slow_bytes": "most on the slow device",
     "least_percent": "smallest change that counts",
     "limit_bytes": "space that it may take (keep_store_mib)",
-    "more": "further targets with the same fault",
     "name": "what",
     "nvme_io_timeout_seconds": "NVMe I/O timeout",
     "not_told": "what could not be known",
@@ -209,9 +208,8 @@ class FindingKind:
         return self.health.format(n=count, s="" if count == 1 else "s")
 
 
-# Keys that findings of most kinds have. "more" and "total" are of the finding that counts the rest
-# where too many of one kind are open.
-_COMMON = "osds host more total "
+# Keys that findings of most kinds have.
+_COMMON = "osds host "
 # What is added to a finding by ``asks_why`` (watch/breakdown/conclusion.py).
 _WHY = (
     " why time_spent stage stage_share waits_for waited_for_by waits_osd waits_share "

@@ -371,9 +371,10 @@ class Detectors:
         if target.kind in _KNOWN_AT_ONCE or not (on or while_off(finding.code)):
             return True
         problems = self._failing.problems()
+        parts: Sequence[Part] = (*self.all, *self._inputs.others())
         return any(
             part.knows(finding) and any(finding.code in look.codes for look in self._looks_of(part))
-            for part in (*self.all, *self._inputs.others())
+            for part in parts
             if part.name in self._claims and part.name not in problems
         )
 

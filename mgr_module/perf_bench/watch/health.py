@@ -52,7 +52,7 @@ def _is_raised(finding: Finding) -> bool:
 
 def _check(code: str, findings: list[Finding], looks: Sequence[Look]) -> dict[str, Any]:
     findings.sort(key=_order)
-    count = sum(_stands_for(finding) for finding in findings)
+    count = len(findings)
     return {
         "severity": findings[0].severity.value,
         "summary": BY_CODE[code].summary(count),
@@ -61,17 +61,10 @@ def _check(code: str, findings: list[Finding], looks: Sequence[Look]) -> dict[st
     }
 
 
-def _order(finding: Finding) -> tuple[int, bool, float, str, int, str]:
-    """Worst first, then oldest; what only counts others stands last."""
-    rest = "more" in finding.evidence
-    target = finding.target
-    rank, number = _RANK.index(finding.severity), target.id
-    return rank, rest, finding.first_seen, target.kind, len(number), number
-
-
-def _stands_for(finding: Finding) -> int:
-    more = finding.evidence.get("more", 1)
-    return more if isinstance(more, int) else 1
+def _order(finding: Finding) -> tuple[int, float, str, int, str]:
+    """Worst first, then oldest."""
+    rank, target = _RANK.index(finding.severity), finding.target
+    return rank, finding.first_seen, target.kind, len(target.id), target.id
 
 
 def _unseen(code: str, looks: Sequence[Look]) -> Sequence[str]:

@@ -11,7 +11,8 @@ than forty. After more than a day there is a new finding.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Callable, Optional
@@ -23,56 +24,13 @@ from ..model.finding import (
     Claim,
     Finding,
     FindingState,
-    Severity,
-    Target,
 )
 from ..model.finding_kinds import BY_CODE
 from ..model.verdict import EVIDENCE as ATTACHED
 
-# Maximum number of findings of one code and kind of target; one more finding counts the rest. A
-# person reads no more of them, and so many at once have a common cause that none of them names.
-LIMIT = 50
-_WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-
-
-def within_limit(claims: Sequence[Claim], live: Collection[tuple[str, str, str]]) -> list[Claim]:
-    """Return at most LIMIT claims of each code and target kind, and one that counts the rest.
-
-    Claims with an open finding in ``live`` come first, then the worst.
-    """
-    groups: dict[tuple[str, str], list[Claim]] = {}
-    for claim in claims:
-        groups.setdefault((claim.code, claim.target.kind), []).append(claim)
-    found: list[Claim] = []
-    for group in groups.values():
-        if len(group) > LIMIT:
-            group.sort(key=lambda claim: (claim.key not in live, *_rank(claim)))
-            found.append(_rest(group[LIMIT:], len(group)))
-        found += group[:LIMIT]
-    return found
-
-
-def _rank(claim: Claim) -> tuple[int, float, int, str]:
-    number = claim.target.id
-    return _WORST_FIRST.index(claim.severity), claim.since, len(number), number
-
-
-def _rest(rest: Sequence[Claim], total: int) -> Claim:
-    first = rest[0]
-    kind = "OSD" if first.target.kind == "osd" else first.target.kind
-    return Claim(
-        code=first.code,
-        severity=min((claim.severity for claim in rest), key=_WORST_FIRST.index),
-        target=Target("cluster", f"{first.target.kind}s"),
-        message=(
-            f"{len(rest)} more {kind}s have the same fault, {total} in all: that many at once have "
-            "a cause in common"
-        ),
-        evidence={"more": len(rest), "total": total},
-        since=min(claim.since for claim in rest),
-    )
-
-
+# Maximum number of findings of one code and kind of target. What so many have in common is named
+# instead of them by the detectors; more would be a fault of one, and fill the database.
+LIMIT = 500
 REOPENED_SECONDS = 86400.0
 # Evidence changes every tick; it is written when the state changes, and at this interval.
 REFRESH_SECONDS = 300.0
@@ -166,17 +124,15 @@ class Ledger:
         ``unseen`` stay as they were.
         """
         stays: set[Key] = set(unseen)
-        good: list[Claim] = []
+        changes: list[Optional[FindingChange]] = []
+        counts = Counter(key[:2] for key in self._live)
         for claim in claims:
             try:
                 stays.add(claim.key)
-                if claim.key in self._live or _has_held(claim, now):
-                    good.append(replace(claim, evidence=_of_detector(claim.evidence)))
+                if claim.key in self._live or _opens(claim, now, counts):
+                    changes.append(self._claim(claim, now))
             except Exception as error:  # noqa: BLE001 - one bad claim must not stop the others
                 refused(error)
-        shown = within_limit(good, set(self._live))
-        stays.update(claim.key for claim in shown)
-        changes = [self._claim(claim, now) for claim in shown]
         changes += [
             self._close(finding, now)
             for key, finding in list(self._live.items())
@@ -265,7 +221,7 @@ class Ledger:
                 found,
                 severity=claim.severity,
                 message=claim.message,
-                evidence={**claim.evidence, **_attached(found)},
+                evidence={**_of_detector(claim.evidence), **_attached(found)},
                 last_seen=max(now, found.first_seen),  # a clock may be set back
             )
             if newer.severity is not found.severity:
@@ -278,7 +234,7 @@ class Ledger:
             severity=claim.severity,
             target=claim.target,
             message=claim.message,
-            evidence=claim.evidence,
+            evidence=_of_detector(claim.evidence),
             first_seen=min(claim.since, now),
             last_seen=now,
         )
@@ -363,10 +319,15 @@ class Ledger:
                 self._forgotten.add(gone.id)
 
 
-def _has_held(claim: Claim, now: float) -> bool:
-    """Whether it has held for long enough to be raised."""
+def _opens(claim: Claim, now: float, counts: Counter[tuple[str, str]]) -> bool:
+    """Whether it has held for long enough. Raises ValueError if so many like it are open."""
     kind = BY_CODE.get(claim.code)
-    return kind is None or not kind.raise_after or now - claim.since >= kind.raise_after
+    if kind is not None and kind.raise_after and now - claim.since < kind.raise_after:
+        return False
+    if counts[claim.code, claim.target.kind] >= LIMIT:
+        raise ValueError(f"{LIMIT} findings {claim.code} are open: no further one is kept")
+    counts[claim.code, claim.target.kind] += 1
+    return True
 
 
 def _clear_after(code: str) -> float:

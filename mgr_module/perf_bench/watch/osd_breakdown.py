@@ -89,6 +89,10 @@ class _Look:
     answers: dict[int, Answers] = field(default_factory=dict)
     pending: dict[int, Future[Answers]] = field(default_factory=dict)
 
+    def take(self, newest: Answers) -> None:
+        before = self.answers.get(newest.osd)
+        self.answers[newest.osd] = newest if before is None else joined(before, newest)
+
 
 class OsdBreakdowns:
     """``why`` is called by other threads; all else runs on the loop."""
@@ -187,11 +191,11 @@ class OsdBreakdowns:
         await sleep(look.began + AGAIN_SECONDS - self._clock.monotonic())
         await self._ask(look, LOOK_SECONDS, again=True)
         for osd, future in look.pending.items():
-            said = "was not asked: others do not answer"
-            if not future.cancel():
-                again = "again " if osd in look.answers else ""
-                said = f"did not answer {again}within {LOOK_SECONDS:g} s"
-            self._take(look, osd, Answers(osd, problems=(f"osd.{osd} {said}.",)))
+            again = "again " if osd in look.answers else ""
+            why = f"did not answer {again}within {LOOK_SECONDS:g} s"
+            if future.cancel():
+                why = "was not asked: others do not answer"
+            look.take(Answers(osd, problems=(f"osd.{osd} {why}.",)))
         return self._tell(number, look, is_complete=True)
 
     async def _ask(self, look: _Look, seconds: float, again: bool = False) -> None:
@@ -207,24 +211,19 @@ class OsdBreakdowns:
             left = look.began + seconds - self._clock.monotonic()
             in_time = await first_of(tuple(look.pending.values()), max(0.0, left))
             for osd in [osd for osd, future in look.pending.items() if future.done()]:
-                self._take(look, osd, look.pending.pop(osd).result())
-
-    def _take(self, look: _Look, osd: int, newest: Answers) -> None:
-        before = look.answers.get(osd)
-        look.answers[osd] = newest if before is None else joined(before, newest)
+                look.take(look.pending.pop(osd).result())
 
     def _tell(self, number: int, look: _Look, is_complete: bool) -> OsdWhy:
         """Publish what is known."""
-        asked = {}
+        asked, begun = {}, look.asked_at
         for osd, role in look.roles.items():
             not_yet = Answers(osd, problems=(f"osd.{osd} has not answered yet.",))
             host = look.chosen.osds[osd].host if osd in look.chosen.osds else ""
             asked[osd] = Asked(host, role, look.answers.get(osd, not_yet))
-        begun, until = iso(look.asked_at) or "", iso(look.asked_at + LOOK_SECONDS) or ""
-        found = breakdown(number, asked, begun, until, is_complete, look.chosen.background)
-        oldest = look.asked_at - FRESH
-        kept = {osd: one for osd, one in self._found.items() if one[0] > oldest}
-        self._found = {**kept, number: (look.asked_at, found)}
+        times = iso(begun) or "", iso(begun + LOOK_SECONDS) or ""
+        found = breakdown(number, asked, *times, is_complete, look.chosen.background)
+        kept = {osd: one for osd, one in self._found.items() if one[0] > begun - FRESH}
+        self._found = {**kept, number: (begun, found)}
         return found
 
 

@@ -100,7 +100,7 @@ class WatchContext:
 
 @dataclass(frozen=True)
 class TickStats:
-    """The newest tick: its time in unix seconds, its CPU and wall time, and its error.
+    """The newest tick: its time in unix seconds, its CPU and wall time; ``errors`` of all ticks.
 
     ``since`` is the time of the first tick in a row that had no problem. ``looked_at`` is the time
     of the newest tick that did not fail as a whole, or of the first one if all have.
@@ -112,7 +112,6 @@ class TickStats:
     cpu_seconds: Optional[float] = None
     seconds: Optional[float] = None
     errors: int = 0
-    problem: Optional[str] = None
 
 
 class Restored(NamedTuple):
@@ -142,7 +141,8 @@ class Watch:
         self._inputs = inputs
         self._context = context
         self._clock, self._failing = context.clock, context.failing
-        self._options = options
+        # The current options.
+        self.options = options
         self._running_round = running_round
         # The ratio to its peers from which a lasting slowdown is a finding.
         self.sustained_ratio = settings.sustained_ratio
@@ -175,7 +175,7 @@ class Watch:
             began, seconds = self._clock.monotonic(), _TICK_SECONDS
             self._failing.alive(WATCH)
             try:
-                options = self._options()
+                options = self.options()
                 seconds = options.tick_seconds
                 await self.tick(options.on)
             except Exception as error:  # noqa: BLE001 - the watch must survive any error
@@ -213,7 +213,6 @@ class Watch:
             cpu_seconds=cpu,
             seconds=self._clock.monotonic() - began,
             errors=before.errors + (failed or failures < sum(self.detectors.failures.values())),
-            problem=self.problem(),
         )
 
     def problem(self) -> Optional[str]:
@@ -296,7 +295,7 @@ class Watch:
             self._context.notifier.log(severity, text)
 
     def _show(self) -> None:
-        findings, codes = self.ledger.findings(), self._options().codes
+        findings, codes = self.ledger.findings(), self.options().codes
         try:
             self._shown = health.checks(findings, codes, lambda: self._looks)
         except Exception as error:  # noqa: BLE001 - the others stay as they are shown
@@ -468,24 +467,20 @@ class Watch:
         None also while the watch is off, and without a frame of the last minutes: the newest one
         is of when the watch was on and OSDs reported.
         """
-        frame = self.detectors.newest if self._options().on else None
+        frame = self.detectors.newest if self.options().on else None
         if frame is None or abs(self._clock.now() - frame.end) > _CLIENTS_AGE:
             return None
         return client_seconds(frame)
-
-    def options(self) -> WatchOptions:
-        """Return the current options."""
-        return self._options()
 
     def osd_snapshot(self) -> OsdSnapshot:
         """Return the state of all OSDs; while the watch is off no OSD has one."""
         found = self._ask(self.detectors.osd_snapshot)
         # What was judged when it was on says nothing of now.
-        return found if self._options().on else OsdSnapshot(applied=found.applied)
+        return found if self.options().on else OsdSnapshot(applied=found.applied)
 
     def coverage(self, max_age: float = ASKED_AGE) -> Sequence[Look]:
         """Return what is looked at in the whole module, and what of that cannot be now."""
-        return self._ask(lambda: self.detectors.coverage(self._options().on, max_age))
+        return self._ask(lambda: self.detectors.coverage(self.options().on, max_age))
 
     def ceph_alerts(self) -> Sequence[ExplainedAlert]:
         """Return Ceph's own alerts about slow OSDs, joined to what the watch knows."""
@@ -493,12 +488,12 @@ class Watch:
         standing = source.alerts() if source is not None else None
         if not standing:  # the verdicts on all OSDs are made for them alone
             return ()
-        stale = self._inputs.collector.stale if self._options().on else ()
+        stale = self._inputs.collector.stale if self.options().on else ()
         return explained(standing, self.members(), stale, self.osd_snapshot().verdict)
 
     def no_data(self, osd: int) -> Optional[Gap]:
         """Return why an OSD has no verdict; None if it has one."""
-        if not self._options().on:
+        if not self.options().on:
             return Gap("off", WATCH_OFF, SWITCH_ON)
         return self._ask(lambda: self.detectors.slow.no_data(osd))
 
@@ -507,18 +502,18 @@ class Watch:
         alerts = self._inputs.ceph_alerts
         named = [one for one in (alerts.alerts() if alerts else None) or () if osd in one.osds]
         return [
-            *self._ask(lambda: self.detectors.explain(osd, self._options().on)),
+            *self._ask(lambda: self.detectors.explain(osd, self.options().on)),
             *(f"Ceph's alert {one.code} names it: {how_long(one)[1]}." for one in named),
         ]
 
     def gauges(self, per_osd: bool) -> Sequence[Gauge]:
         """Return the detectors' metrics for Prometheus; with ``per_osd`` also those of OSDs."""
-        return self._ask(lambda: self.detectors.gauges(per_osd, self._options().on))
+        return self._ask(lambda: self.detectors.gauges(per_osd, self.options().on))
 
     def cohorts(self) -> Sequence[CohortReport]:
         """Return for each cohort how small a slowdown is found; none while the watch is off."""
         found = self._ask(self.detectors.slow.cohorts)
-        if self._options().on:
+        if self.options().on:
             return found
         return [CohortReport(one.name, one.members, judged=0) for one in found]
 
@@ -552,7 +547,7 @@ class Watch:
         now, osds, pools, episodes = self._ask(
             lambda: (laggy.now, laggy.osds(), laggy.pools(), laggy.episodes())
         )
-        if not self._options().on:
+        if not self.options().on:
             now, pools = LaggyNow(), [replace(one, laggy=0, wait=0) for one in pools]
         return now, osds, pools, episodes
 
