@@ -45,12 +45,6 @@ def test_every_kind_of_finding_is_of_a_look(stage: Stage) -> None:
     }
 
 
-def test_before_the_first_frame_nothing_was_looked_at(lookout: Lookout) -> None:
-    found = look_at(lookout)
-    assert (found.looked, found.complete) == (0, False)
-    assert lookout.watch.no_data(3) is not None
-
-
 def test_all_osds_are_judged_after_some_minutes(lookout: Lookout) -> None:
     lookout.passes(600)
     found = look_at(lookout)
@@ -108,14 +102,6 @@ def test_the_coverage_of_before_is_not_told_once_the_watch_is_switched(
     assert ([gap.code for gap in found.gaps] == ["off"]) is not on
 
 
-def test_a_detector_that_failed_has_looked_at_nothing(lookout: Lookout) -> None:
-    lookout.passes(600)
-    lookout.failing.failed("slow", ValueError())
-    (gap,) = look_at(lookout).gaps
-    assert (gap.code, gap.count) == ("failed", 12)
-    assert "ValueError" in gap.why
-
-
 def _finding(number: int) -> Finding:
     return Finding(number, SLOW_OSD.code, Severity.WARNING, Target("osd", str(number)), f"{number}")
 
@@ -130,10 +116,3 @@ def test_health_details_end_with_what_could_not_be_looked_at() -> None:
         "latencies: 1 of 30 OSDs (osd.1) not looked at: idle",
     ]
     assert len(shown["detail"]) == 11
-
-
-def test_without_findings_nobody_asks() -> None:
-    def never() -> list[Look]:
-        raise AssertionError
-
-    assert health.checks([], CODES, never) == {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -21,9 +21,9 @@ from perf_bench.answers.status import WatchApi
 from perf_bench.core.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
-from perf_bench.model.finding import Finding, FindingState
+from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import SLOW_OSD, WATCH_FAILED
-from perf_bench.watch import health, service
+from perf_bench.watch import service
 from perf_bench.watch.detectors import OtherPart
 
 MINUTE = 60.0
@@ -203,28 +203,6 @@ def test_health_that_cannot_be_shown_keeps_nothing_from_being_found_and_saved(
     assert set(lookout.notifier.checks) == {SLOW_OSD.code, CODE}
     passes(lookout, 2 * MINUTE)
     assert set(lookout.notifier.checks) == {SLOW_OSD.code}
-
-
-def test_one_finding_that_cannot_be_shown_leaves_the_other_checks_and_is_told(
-    lookout: Lookout, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow_down(lookout, 7)
-    passes(lookout, 20 * MINUTE)
-    before = lookout.notifier.checks[SLOW_OSD.code]
-    whole = health.checks
-
-    def checks(findings: Sequence[Finding], *more: Any) -> dict[str, dict[str, Any]]:
-        if any(one.code == SLOW_OSD.code for one in findings):
-            raise ValueError("of the finding")
-        return whole(findings, *more)
-
-    with monkeypatch.context() as broken:
-        broken.setattr(health, "checks", checks)
-        passes(lookout, 6 * MINUTE)
-    assert lookout.notifier.checks[SLOW_OSD.code] == before
-    assert "findings are not shown as health checks" in told(lookout)[0]
-    passes(lookout, 2 * MINUTE)
-    assert CODE not in lookout.notifier.checks
 
 
 def test_the_option_switches_it_off(lookout: Lookout) -> None:

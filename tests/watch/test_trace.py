@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import tracemalloc
 from collections.abc import Iterator
 from typing import Optional
 
@@ -92,30 +91,3 @@ def test_too_much_is_refused_and_says_who_can(
     with pytest.raises(InvalidValue, match=sentence):
         recorder.api.trace("1h")
     assert recorder.api.trace_piece(0, "1h")["next"] is None
-
-
-def test_a_slow_store_ends_a_piece_and_not_the_command_thread(
-    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = recorder.api._points
-    limits = []
-
-    def slow(*words: object) -> object:
-        limits.append(words[-1])
-        recorder.lookout.clock.advance(2.0)
-        return asked(*words)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(recorder.api, "_points", slow)
-    piece = recorder.api.trace_piece(0, "1h")
-    assert piece["next"] == 3
-    assert limits == [5.0, 3.0, 1.0]
-
-
-def test_an_osd_is_read_and_let_go_before_the_next(recorder: Recorder) -> None:
-    recorder.api.trace("1h")
-    tracemalloc.start()
-    try:
-        text = recorder.api.trace("1h")
-        assert tracemalloc.get_traced_memory()[1] < 7 * len(text)
-    finally:
-        tracemalloc.stop()

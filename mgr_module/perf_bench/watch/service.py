@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass, replace
-from typing import Any, Callable, NamedTuple, Optional, TypeVar
+from typing import Callable, NamedTuple, Optional, TypeVar
 
 from ..core.clock import Clock
 from ..core.failing_parts import CLAIMS, LASTING_SECONDS, WATCH, FailingParts
@@ -31,7 +31,7 @@ from ..model.finding import (
     Watched,
     client_seconds,
 )
-from ..model.finding_kinds import BY_CODE, WATCH_FAILED
+from ..model.finding_kinds import BY_CODE
 from ..model.history import BandPoint, ClusterSpan, Compared, SavedState, SeriesPoint
 from ..model.phrases import listed
 from ..model.verdict import (
@@ -157,8 +157,6 @@ class Watch:
         self._began = self._wrote_at = self._saved_at = context.clock.monotonic()
         self._loaded_at = 0.0
         self._looks: Sequence[Look] = ()
-        # The health checks that are shown.
-        self._shown: Mapping[str, Mapping[str, Any]] = {}
         # Whether a finding has changed, and whether one opened or closed, since the last write.
         self._changed = self._turned = False
         # Whether a step of the running tick has failed.
@@ -296,13 +294,7 @@ class Watch:
 
     def _show(self) -> None:
         findings, codes = self.ledger.findings(), self.options().codes
-        try:
-            self._shown = health.checks(findings, codes, lambda: self._looks)
-        except Exception as error:  # noqa: BLE001 - the others stay as they are shown
-            self._failing.failed("health", error)
-            of_parts = [one for one in findings if one.code == WATCH_FAILED.code]
-            self._shown = {**self._shown, **health.checks(of_parts, codes)}
-        self._context.notifier.health(self._shown)
+        self._context.notifier.health(health.checks(findings, codes, lambda: self._looks))
 
     def _explain(self, finding: Finding) -> None:
         """Ask why the OSD of a new finding is slow, and keep the answer when it has come."""

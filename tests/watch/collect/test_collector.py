@@ -168,6 +168,14 @@ def test_counters_that_are_not_sent_are_never_asked_for() -> None:
     assert known(frame.latency[COMMIT]) == [0.005] * 3
 
 
+def test_of_two_names_of_a_counter_the_newer_one_is_read() -> None:
+    stage = stage_of(names=("bluestore.commit_lat", COMMITS))
+    for pulse in stage.pulses.values():
+        pulse.latency["bluestore.commit_lat"] = 0.005
+    stage.run(90)
+    assert {name for _, name in stage.counters.asked} == {COMMITS}
+
+
 def test_releases_side_by_side_each_have_their_own_names() -> None:
     stage = Stage([member(0, release="16.2.15"), member(1, release="18.2.7")])
     stage.pulses[0] = Pulse(0, ("bluestore.commit_lat",))

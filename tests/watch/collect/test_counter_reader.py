@@ -26,22 +26,6 @@ def strip_of(counters: FakeCounters) -> DeltaStrip:
     return strip
 
 
-def test_each_of_many_osds_is_read_once_and_all_tell_the_period() -> None:
-    counters, cursors = FakeCounters(), [ReadCursor(osd, 0.0) for osd in range(300)]
-    for cursor in cursors:
-        cursor.plan = {"commit": COMMITS}
-        # The last OSDs report twice as often: they are not the most.
-        for at in range(1, 101, 5 if cursor.osd < 200 else 2):
-            counters.report(cursor.osd, float(at), {COMMITS: (float(at * (cursor.osd + 1)), at)})
-    reader = CounterReader(counters)
-    grown: dict[int, float] = {}
-    for strip in reader.read(cursors, 1, 100.0):
-        for row in strip.sums("commit"):
-            grown.update(zip(strip.osds, row))
-    assert grown == {osd: pytest.approx(15.0 * (osd + 1)) for osd in range(300)}
-    assert reader.stats_period == 5.0
-
-
 def test_a_report_that_arrives_between_two_counters_is_left_for_the_next_read() -> None:
     class Busy(FakeCounters):
         def raw(self, osd: int, name: str) -> Sequence[CounterPoint]:

@@ -146,14 +146,6 @@ def test_it_needs_seven_days_before_the_newest_two(hours: int, judged: bool) -> 
     assert [code for code, _ in world.gaps()] == ([] if judged else ["past"])
 
 
-@pytest.mark.parametrize(("a_day", "judged"), [(14, False), (15, True)])
-def test_it_needs_a_hundred_hours(a_day: int, judged: bool) -> None:
-    """The watch was on for so many hours of each day."""
-    world = World(known=lambda at: at % DAY < a_day * HOUR, load=lambda _: 200.0)
-    world.jump(BEGAN + LATE_SECONDS + 9 * DAY)
-    assert (world.ratio() is not None) is judged
-
-
 @pytest.mark.parametrize(("hours", "judged"), [(23, False), (24, True)])
 def test_it_needs_half_of_the_newest_hours(hours: int, judged: bool) -> None:
     world = World(known=lambda at: at < AT - 2 * DAY or at >= AT - hours * HOUR)
@@ -325,13 +317,6 @@ def test_an_open_drift_stays_while_nobody_watches() -> None:
     assert world.gaps()[0][0] == "recent"
 
 
-def test_a_gap_before_it_does_not_hide_it() -> None:
-    world = slow(1.6)
-    world.known = lambda at: not AT - 3 * DAY <= at < AT
-    after(world, 36)
-    assert len(world.claims()) == 1
-
-
 def _up_and_down() -> World:
     """An info that becomes a warning, and ends."""
 
@@ -350,26 +335,6 @@ def test_failovers_at_any_time_change_nothing() -> None:
         if hour in {0, 20, 35, 36, 47, 80, 100, 130}:
             other.fails_over(json.loads(json.dumps(other.detector.save())))
         assert other.claims() == world.claims(), hour
-
-
-def test_the_level_is_remembered_after_a_failover() -> None:
-    world = slow(1.6)
-    after(world, 36)
-    world.jump(AT + LATE_SECONDS + 16 * DAY)  # two weeks after it opened
-    assert world.claims() == []
-    saved = json.loads(json.dumps(world.detector.save()))
-    world.fails_over(saved)
-    assert world.until(AT + 20 * DAY) == []
-    assert "became the level" in world.detector.explain(0)[0]
-
-
-def test_the_findings_of_all_cohorts_stand_after_a_failover() -> None:
-    world = slow(1.6)
-    after(world, 36)
-    claims = world.claims()
-    assert claims
-    world.fails_over(json.loads(json.dumps(world.detector.save())))
-    assert world.detector.claims() == claims
 
 
 @pytest.mark.parametrize(
