@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from perf_bench.errors import CommandFailed
+from perf_bench.tool import wait as waits
 from perf_bench.tool.client import CephClient
 from perf_bench.tool.main import main
-from perf_bench.tool.wait import Display, Follower, Pace
+from perf_bench.tool.wait import Follower
 
 if TYPE_CHECKING:
     from tests.tool.conftest import Play
@@ -176,10 +176,26 @@ def test_a_time_out_is_124_and_says_where_the_round_was(ceph: Play, capsys: Capt
     )
 
 
-def test_where_no_perf_bench_ever_answers_the_wait_ends(ceph: Play, capsys: Captured) -> None:
+def test_where_no_perf_bench_ever_answers_the_wait_ends(
+    ceph: Play, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waits, "_FIRST_ANSWER", 0.05)
     ceph.write({**refused(95, DISABLED), "for_ever": True})
-    client = CephClient(ceph.command.split())
-    pace = Pace(interval=0.001, first_answer_limit=0.05)
-    follower = Follower(client, 7, Display(sys.stderr), pace)
-    with pytest.raises(CommandFailed, match=r"gave no answer in \d+ s: Module 'perf_bench' is not"):
-        follower.until_ended()
+    assert wait(ceph) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "gave no answer in 0 s: Module 'perf_bench' is not" in said
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_line_is_no_wider_than_the_terminal_and_moves_no_cursor(ceph: Play) -> None:
+    stream = Terminal()
+    ceph.write(running(0.999, "\x1b[2J" * 99), idle(), DONE)
+    Follower(CephClient(ceph.command.split()), 7, 0.001, None, stream).until_ended()
+    drawn, erased, _ = stream.getvalue().split("\x1b[K")
+    assert drawn.startswith("\rround 7 osd-iops: \\x1b[2J")
+    assert len(drawn) <= 80
+    assert erased == "\r"

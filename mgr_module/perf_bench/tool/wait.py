@@ -12,7 +12,6 @@ import shutil
 import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Callable, Optional, TextIO
 
 from ..errors import CommandFailed, NotNow
@@ -86,15 +85,9 @@ def _wait(args: argparse.Namespace, client: CephClient) -> int:
 
 def _followed(args: argparse.Namespace, client: CephClient, number: int) -> Optional[Json]:
     """Wait for the round's end and print it; None, and a sentence, if it is not in time."""
-    display = Display(sys.stderr)
-    try:
-        ended = Follower(client, number, display, Pace(args.interval, args.timeout)).until_ended()
-    except TimedOut as error:
-        display.say(f"ceph-perf-bench: {error}")
-        return None
-    finally:
-        display.clear()
-    print(harmless(summary(ended)), flush=True)
+    ended = Follower(client, number, args.interval, args.timeout).until_ended()
+    if ended is not None:
+        print(harmless(summary(ended)), flush=True)
     return ended
 
 
@@ -118,15 +111,15 @@ def _round_id(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """The value of an option: finite and over 0. Raises ArgumentTypeError."""
+    """The value of an option: over 0, and below any limit. Raises ArgumentTypeError."""
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds over 0")
-    if value > _LONGEST:
-        raise argparse.ArgumentTypeError(f"'{text}' is more than {_LONGEST:.0f} seconds")
+    if not 0 < value <= _LONGEST:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a number of seconds over 0, up to {_LONGEST:.0f}"
+        )
     return value
 
 
@@ -143,106 +136,56 @@ def words_of(known: Collection[str]) -> Callable[[str], frozenset[str]]:
     return parse
 
 
-# --- progress: one line that is drawn over and over, or lines for a log ------------------------
+# --- polling a round until it ends, with its progress -------------------------------------------
 
 
 _WIDTH = 80
-
-
-def progress_text(
-    name: str, phase: str, fraction: Optional[float] = None, eta_seconds: Optional[float] = None
-) -> str:
-    """How far a round is; ``fraction`` is 0 to 1, rounded down so that 100 % means complete."""
-    percent = "" if fraction is None else f", {int(100 * fraction + 1e-9)} %"
-    left = "" if eta_seconds is None else f", {duration_text(eta_seconds)} left"
-    return one_line(f"{name}: {phase}{percent}{left}")
-
-
-class Display:
-    """Progress on a stream; ``clear`` removes from a terminal what was drawn."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._is_terminal = stream.isatty()
-        self._drawn = 0
-        self._stage: object = None
-
-    def show(self, text: str, stage: object) -> None:
-        """Draw it; what is no terminal gets a line whenever the ``stage`` is another one."""
-        if self._is_terminal:
-            # One column less: writing the last column moves a terminal to the next line.
-            line = text[: min(_WIDTH, shutil.get_terminal_size().columns) - 1]
-            self._write(f"\r{line:<{self._drawn}}")
-            self._drawn = len(line)
-        elif stage != self._stage:
-            self._stage = stage
-            self.say(text)
-
-    def say(self, sentence: str) -> None:
-        self.clear()
-        self._write(f"{harmless(sentence)}\n")
-
-    def clear(self) -> None:
-        if self._drawn:
-            self._write(f"\r{'':<{self._drawn}}\r")
-            self._drawn = 0
-
-    def _write(self, text: str) -> None:
-        self._stream.write(text)
-        self._stream.flush()
-
-
-# --- polling a round until it ends -------------------------------------------------------------
-
-
+# Erases the rest of a terminal's line.
+_ERASE = "\x1b[K"
 # Seconds. A mgr that takes over needs up to a minute, so more frequent polling gains nothing.
 _LONGEST_PAUSE = 15.0
+# Seconds without any answer after which there is no perf_bench in the cluster.
+_FIRST_ANSWER = 120.0
 
 
-@dataclass(frozen=True)
-class Pace:
-    """Polling interval and limits, all in seconds; without ``timeout`` there is no limit.
-
-    Without any answer within ``first_answer_limit`` there is no perf_bench in the cluster: the
-    wait ends with an error.
-    """
-
-    interval: float = 2.0
-    timeout: Optional[float] = None
-    first_answer_limit: float = 120.0
-
-
-class TimedOut(Exception):
+class _TimedOut(Exception):
     """The round has not ended in time; ``str()`` is the sentence shown."""
 
 
 class Follower:
-    """Polls one round; use one object for each round."""
+    """Polls one round; use one object for each round.
+
+    Its progress is one line of a terminal that is drawn over and over, or lines for a log.
+    """
 
     def __init__(
         self,
         client: CephClient,
         round_id: int,
-        display: Display,
-        pace: Pace,
+        interval: float,
+        timeout: Optional[float],
+        stream: Optional[TextIO] = None,
     ) -> None:
+        """``interval`` and ``timeout`` are in seconds; ``stream`` is stderr if not given."""
         self._client = client
         self._id = round_id
-        self._display = display
-        self._pace = pace
+        self._interval = interval
+        self._timeout = timeout
+        self._stream = stream or sys.stderr
         self._began = time.monotonic()
-        self._answered = False
+        self._answered = self._drawn = False
         self._failures = 0
         self._last = ""
+        self._stage: object = None
 
-    def until_ended(self) -> Json:
-        """Wait for the end; returns the JSON object of ``round show``.
+    def until_ended(self) -> Optional[Json]:
+        """Wait for the end; returns the JSON object of ``round show``, None if it is not in time.
 
-        Raises CommandFailed (no such round, no access, no perf_bench at all) or TimedOut.
+        Raises CommandFailed (no such round, no access, no perf_bench at all).
         """
         try:
             while True:
-                pause = self._pace.interval
+                pause = self._interval
                 try:
                     ended = self._poll()
                     self._answered, self._failures = True, 0
@@ -250,9 +193,15 @@ class Follower:
                         return ended
                 except NotNow as error:
                     pause = self._note_failure(str(error))
-                self._pause(pause)
+                left = self._left()
+                time.sleep(pause if left is None else min(pause, left))
+        except _TimedOut as error:
+            self._say(f"ceph-perf-bench: {error}")
+            return None
         except KeyboardInterrupt:
             raise KeyboardInterrupt("the round in the cluster goes on") from None
+        finally:
+            self._clear()
 
     def _poll(self) -> Optional[Json]:
         """The round if it has ended; else shows its progress and returns None.
@@ -282,36 +231,56 @@ class Follower:
         fraction: Optional[float] = None,
         eta: Optional[float] = None,
     ) -> None:
-        self._last = progress_text(f"round {self._id} {profile}", phase, fraction, eta)
-        tenth = None if fraction is None else int(10 * fraction + 1e-9)
-        self._display.show(self._last, (phase, tenth))
+        """Tell how far it is; what is no terminal gets a line for each phase, and each tenth."""
+        # Rounded down, so that 100 % means complete.
+        percent = None if fraction is None else int(100 * fraction + 1e-9)
+        done = "" if percent is None else f", {percent} %"
+        left = "" if eta is None else f", {duration_text(eta)} left"
+        self._last = one_line(f"round {self._id} {profile}: {phase}{done}{left}")
+        stage = phase, None if percent is None else percent // 10
+        if self._stream.isatty():
+            # One column less: writing the last column moves a terminal to the next line.
+            width = min(_WIDTH, shutil.get_terminal_size().columns) - 1
+            self._write(f"\r{self._last[:width]}{_ERASE}")
+            self._drawn = True
+        elif stage != self._stage:
+            self._stage = stage
+            self._say(self._last)
+
+    def _say(self, sentence: str) -> None:
+        self._clear()
+        self._write(f"{harmless(sentence)}\n")
+
+    def _clear(self) -> None:
+        if self._drawn:
+            self._write(f"\r{_ERASE}")
+            self._drawn = False
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
 
     def _note_failure(self, sentence: str) -> float:
         """Report the first of several failed polls; returns the next pause in seconds."""
-        self._left()  # raises TimedOut: a call that our own time-out cut short is no failure
+        self._left()  # raises _TimedOut: a call that our own time-out cut short is no failure
         waited = time.monotonic() - self._began
-        may_wait = self._answered or self._pace.timeout is not None
-        if not may_wait and waited >= self._pace.first_answer_limit:
+        if not self._answered and self._timeout is None and waited >= _FIRST_ANSWER:
             why = f"perf_bench gave no answer in {waited:.0f} s: {sentence}"
             raise CommandFailed(errno.ETIMEDOUT, why)
         if not self._failures:
-            self._display.say(f"perf_bench gives no answer ({sentence}); trying again")
+            self._say(f"perf_bench gives no answer ({sentence}); trying again")
         self._failures += 1
         self._last = sentence
-        return min(self._pace.interval * 2.0 ** min(self._failures, 20), _LONGEST_PAUSE)
-
-    def _pause(self, seconds: float) -> None:
-        left = self._left()
-        time.sleep(seconds if left is None else min(seconds, left))
+        return min(self._interval * 2.0 ** min(self._failures, 20), _LONGEST_PAUSE)
 
     def _left(self) -> Optional[float]:
-        """Seconds until the time-out, None without one; raises TimedOut after it."""
-        if self._pace.timeout is None:
+        """Seconds until the time-out, None without one; raises _TimedOut after it."""
+        if self._timeout is None:
             return None
-        left = self._pace.timeout - (time.monotonic() - self._began)
+        left = self._timeout - (time.monotonic() - self._began)
         if left <= 0:
             last = f" ({self._last})" if self._last else ""
-            raise TimedOut(f"round {self._id} has not ended within {self._pace.timeout:g} s{last}")
+            raise _TimedOut(f"round {self._id} has not ended within {self._timeout:g} s{last}")
         return left
 
 
