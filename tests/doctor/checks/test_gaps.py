@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Optional
 
 import pytest
@@ -55,39 +54,33 @@ NEW = Build("ceph version 20.2.0 (abc) tentacle (stable - RelWithDebInfo)", "deb
 OLD = Build("ceph version 18.2.7 (abc) reef (stable)", "debian", "x86_64")
 
 
+# A check, what an OSD has that it reads, what one has that lacks it, and the gap.
+LACKS: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
+    ("MIXED_RELEASES", {"release": "18.2.7"}, {"release": ""}, "no-metadata"),
+    ("TOO_MANY_PGS", {"pgs": 0}, {"pgs": None}, "no-counters"),
+    ("MEMORY_TARGET_TOO_LARGE", {"host_memory": 1}, {"host_memory": None}, "no-metadata"),
+    ("DEBUG_BUILD", {"build": NEW}, {"build": OLD}, "no-build-type"),
+    ("DEBUG_BUILD", {"build": NEW}, {"build": None}, "no-build-type"),
+    ("NO_TCMALLOC", {"build": NEW}, {"build": OLD}, "not-asked"),
+    ("STALLED_READS", {"release": "18.2.0"}, {"release": "17.2.7"}, "no-alert"),
+]
+
+
 @pytest.mark.parametrize(("lacking", "whole"), [(0, []), (1, [False]), (2, [False]), (3, [True])])
-@pytest.mark.parametrize(
-    ("check", "has", "lacks", "code"),
-    [
-        ("MIXED_RELEASES", {"release": "18.2.7"}, {"release": ""}, "no-metadata"),
-        ("TOO_MANY_PGS", {"pgs": 0}, {"pgs": None}, "no-counters"),
-        ("MEMORY_TARGET_TOO_LARGE", {"host_memory": 1}, {"host_memory": None}, "no-metadata"),
-        ("DEBUG_BUILD", {"build": NEW}, {"build": OLD}, "no-build-type"),
-        ("DEBUG_BUILD", {"build": NEW}, {"build": None}, "no-build-type"),
-        ("NO_TCMALLOC", {"build": NEW}, {"build": OLD}, "not-asked"),
-        ("STALLED_READS", {"release": "18.2.0"}, {"release": "17.2.7"}, "no-alert"),
-    ],
-)
-def test_what_some_osds_lack(
-    check: str,
-    has: Mapping[str, Any],
-    lacks: Mapping[str, Any],
-    code: str,
-    lacking: int,
-    whole: list[bool],
-) -> None:
-    osds = {
-        number: OsdDetails(
-            an_osd(number),
-            **{"release": "18.2.0", "pgs": 1, **(lacks if number < lacking else has)},
-        )
-        for number in range(3)
-    }
-    gaps = examine(DoctorSnapshot(osds=osds, tcmalloc={NEW: True})).look.gaps
-    found = [one for one in gaps if check in one.units]
-    assert [not one.partly for one in found] == whole
-    assert [one.code for one in found] == [code] * len(whole)
-    assert all(("osd.0" in one.why, "osd.2" in one.why) == (True, lacking > 2) for one in found)
+def test_what_some_osds_lack(lacking: int, whole: list[bool]) -> None:
+    for check, has, lacks, code in LACKS:
+        osds = {
+            number: OsdDetails(
+                an_osd(number),
+                **{"release": "18.2.0", "pgs": 1, **(lacks if number < lacking else has)},
+            )
+            for number in range(3)
+        }
+        gaps = examine(DoctorSnapshot(osds=osds, tcmalloc={NEW: True})).look.gaps
+        found = [one for one in gaps if check in one.units]
+        assert [not one.partly for one in found] == whole
+        assert [one.code for one in found] == [code] * len(whole)
+        assert all(("osd.0" in one.why, "osd.2" in one.why) == (True, lacking > 2) for one in found)
 
 
 def test_rocksdb_options_that_the_mgr_does_not_have_yet() -> None:

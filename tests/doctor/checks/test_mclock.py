@@ -58,17 +58,11 @@ def _snapshot(configured: Optional[str], measured: Optional[float], **more: Any)
     return DoctorSnapshot(osds={3: OsdDetails(osd)}, options={"hdd": given}, measured=found)
 
 
-@pytest.mark.parametrize(("configured", "measured", "more", "verdict", "proposed"), CASES)
-def test_verdicts(
-    configured: Optional[str],
-    measured: Optional[float],
-    more: dict[str, str],
-    verdict: str,
-    proposed: Optional[int],
-) -> None:
-    (found,) = capacities(_snapshot(configured, measured, **more))
-    assert (found.verdict, found.proposed) == (verdict, proposed)
-    assert (found.option, found.measured) == (HDD, measured)
+def test_verdicts() -> None:
+    for configured, measured, more, verdict, proposed in CASES:
+        (found,) = capacities(_snapshot(configured, measured, **more))
+        assert (found.verdict, found.proposed) == (verdict, proposed), (configured, measured)
+        assert (found.option, found.measured) == (HDD, measured)
 
 
 @pytest.mark.parametrize(("rotational", "range_"), [(True, (50, 500)), (False, (1000, 80000))])
@@ -99,15 +93,13 @@ ROUNDS: list[tuple[str, tuple[float, ...], str, Optional[int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("configured", "valid", "verdict", "proposed"), ROUNDS)
-def test_a_figure_out_of_range_counts_where_rounds_agree(
-    configured: str, valid: tuple[float, ...], verdict: str, proposed: Optional[int]
-) -> None:
-    seen = _snapshot(configured, valid[0])
-    snapshot = replace(seen, measured={3: MeasuredCapacity(valid[0], 7, valid)})
-    (found,) = capacities(snapshot)
-    assert (found.verdict, found.proposed, found.rounds) == (verdict, proposed, len(valid))
-    assert found.consent is (verdict == "rejected")
+def test_a_figure_out_of_range_counts_where_rounds_agree() -> None:
+    for configured, valid, verdict, proposed in ROUNDS:
+        seen = _snapshot(configured, valid[0])
+        snapshot = replace(seen, measured={3: MeasuredCapacity(valid[0], 7, valid)})
+        (found,) = capacities(snapshot)
+        assert (found.verdict, found.proposed, found.rounds) == (verdict, proposed, len(valid))
+        assert found.consent is (verdict == "rejected")
 
 
 @pytest.mark.parametrize(

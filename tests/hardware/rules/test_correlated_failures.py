@@ -17,16 +17,13 @@ from perf_bench.hardware.rules.correlated_failures import (
 MONTH = 30 * 86400.0
 
 
-@pytest.mark.parametrize(
-    ("osds", "count"), [(1, 3), (3, 3), (12, 3), (24, 3), (60, 4), (106, 4), (1000, 7)]
-)
-def test_how_many_are_needed(osds: int, count: int) -> None:
-    assert next(n for n in range(3, 9) if beyond_chance(osds, 0, (1,) * n)) == count
+def test_how_many_are_needed() -> None:
+    for osds, count in [(1, 3), (3, 3), (12, 3), (24, 3), (60, 4), (106, 4), (1000, 7)]:
+        assert next(n for n in range(3, 9) if beyond_chance(osds, 0, (1,) * n)) == count
 
 
-@pytest.mark.parametrize(
-    ("drives", "fallen", "beyond"),
-    [
+def test_of_24_osds_that_share_drives() -> None:
+    for drives, fallen, beyond in [
         (1, (12,), False),  # one drive of DBs for all
         (2, (12,), False),
         (2, (12, 12), True),  # both at once
@@ -39,10 +36,8 @@ def test_how_many_are_needed(osds: int, count: int) -> None:
         (12, (1, 1, 1), True),
         (0, (1, 1, 1), True),
         (0, (1, 1), False),
-    ],
-)
-def test_of_24_osds_that_share_drives(drives: int, fallen: tuple[int, ...], beyond: bool) -> None:
-    assert beyond_chance(24, drives, fallen) is beyond
+    ]:
+        assert beyond_chance(24, drives, fallen) is beyond, (drives, fallen)
 
 
 @pytest.mark.parametrize("osds", [179, 1000])
@@ -53,7 +48,7 @@ def test_all_osds_of_a_large_chassis_fall(osds: int) -> None:
 
 SIXTY = range(60)
 # who is down since when, whose enclosure it is, who is accused of having fallen together
-FALLS = [
+FALLS: list[tuple[str, dict[int, float], range, list[int]]] = [
     ("nobody", {}, SIXTY, []),
     ("three of sixty", {1: 0.0, 2: 9.0, 3: 11.0}, SIXTY, []),
     ("four of sixty", {1: 0.0, 2: 9.0, 3: 11.0, 4: 500.0}, SIXTY, [1, 2, 3, 4]),
@@ -74,11 +69,9 @@ FALLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("fell", "members", "accused"), [row[1:] for row in FALLS], ids=[row[0] for row in FALLS]
-)
-def test_who_fell_together(fell: dict[int, float], members: range, accused: list[int]) -> None:
-    assert together(fell, members, {}) == accused
+def test_who_fell_together() -> None:
+    for name, fell, members, accused in FALLS:
+        assert together(fell, members, {}) == accused, name
 
 
 def _false_findings(osds: int, months: int, seed: int, on_drive: int = 1) -> int:
