@@ -143,12 +143,9 @@ def test_counts_are_stale_after_two_days(age: float, known: bool) -> None:
     assert (_said(media_claims(pending, now - HOUR)) == [("osd", "1")]) is known
 
 
-@pytest.mark.parametrize(
-    ("phy", "way"),
-    [("phy-1:0:12", "1:0"), ("phy-1:3", "1"), (None, None), ("phy", None), ("phy-3", None)],
-)
-def test_what_a_phy_hangs_on(phy: Optional[str], way: Optional[str]) -> None:
-    assert expander_of(phy) == way
+def test_what_a_phy_hangs_on() -> None:
+    ways = {"phy-1:0:12": "1:0", "phy-1:3": "1", None: None, "phy": None, "phy-3": None}
+    assert {phy: expander_of(phy) for phy in ways} == ways
 
 
 def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
@@ -158,9 +155,8 @@ def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
     return Errors("host-0", kind, growth, disk=f"osd.{osd}", on=OsdsOnDrive((osd,)), device="sdc")
 
 
-@pytest.mark.parametrize(
-    ("errors", "accused"),
-    [
+def test_media() -> None:
+    cases: list[tuple[list[Errors], list[tuple[str, str]]]] = [
         ([_own(RETRIES, 70)], []),
         ([_own(RETRIES, 0, 2)], []),
         ([_own(RETRIES, 0, 2, 3)], [("osd", "2")]),
@@ -174,12 +170,10 @@ def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
         (_told(_smart(pending_sectors={1: 2})), [("osd", "1")]),
         (_told(_smart(pending_sectors={1: 2}), _smart(pending_sectors={})), []),  # written anew
         (_told(_smart(pending_sectors={1: 2}), _smart()), [("osd", "1")]),  # not told
-    ],
-)
-def test_media(errors: list[Errors], accused: list[tuple[str, str]]) -> None:
-    claims = media_claims(errors, NOW)
-    assert _said(claims) == accused
-    assert link_claims(errors, NOW) == []
+    ]
+    for errors, accused in cases:
+        assert _said(media_claims(errors, NOW)) == accused
+        assert link_claims(errors, NOW) == []
 
 
 def test_what_is_said_of_a_medium() -> None:
@@ -229,9 +223,9 @@ def bad(kind: str, *counts: int, osds: Sequence[int] = (2,), **named: Any) -> Er
     return replace(one, **named)
 
 
-@pytest.mark.parametrize(
-    ("kind", "counts", "accused"),
-    [
+def test_how_many_errors_accuse() -> None:
+    now = THEN + 3 * HOUR
+    for kind, counts, accused in [
         ("udma_crc", (0, 4, 9), False),
         ("udma_crc", (0, 4, 10), True),
         ("udma_crc", (0, 10, 10), False),  # in one reading
@@ -245,12 +239,10 @@ def bad(kind: str, *counts: int, osds: Sequence[int] = (2,), **named: Any) -> Er
         (RETRIES, (0, 2, 3), True),
         (EIO, (4, 4, 4), False),
         (EIO, (4, 4, 5), True),
-    ],
-)
-def test_how_many_errors_accuse(kind: str, counts: Sequence[int], accused: bool) -> None:
-    one = bad(kind, *counts)
-    found = [*link_claims([one], THEN + 3 * HOUR), *media_claims([one], THEN + 3 * HOUR)]
-    assert [str(claim.target) for claim in found] == ["osd.2"] * accused
+    ]:
+        one = bad(kind, *counts)
+        found = [*link_claims([one], now), *media_claims([one], now)]
+        assert [str(claim.target) for claim in found] == ["osd.2"] * accused, (kind, counts)
 
 
 @pytest.mark.parametrize(("way", "told"), [("1", "SCSI host 1"), ("1:0", "expander 1:0")])
