@@ -274,11 +274,7 @@ CASES: list[tuple[str, Callable[[Operator], None], str, Config]] = [
     ids=[f"{code}-{getattr(up, '__name__', '')}-{'+'.join(conf)}" for code, up, _, conf in CASES],
 )
 def test_after_it_was_typed_the_advice_is_gone(
-    code: str,
-    set_up: Callable[[Operator], None],
-    option: str,
-    config: Config,
-    operator: Operator,
+    code: str, set_up: Callable[[Operator], None], option: str, config: Config, operator: Operator
 ) -> None:
     set_up(operator)
     operator.sets(option, config)

@@ -91,12 +91,7 @@ HEALTHY: Mapping[str, Optional[str]] = {
     SCSI: _scsi(0),
     ATA: _pending(0),
 }
-BAD = {
-    MULTIPATHD: _maps("sdc"),
-    SG_SES: trees.SG_SES,
-    SCSI: _scsi(9),
-    ATA: _pending(8),
-}
+BAD = {MULTIPATHD: _maps("sdc"), SG_SES: trees.SG_SES, SCSI: _scsi(9), ATA: _pending(8)}
 
 
 class _Programs(RecordedCommands):

@@ -234,20 +234,12 @@ def test_all_is_well(
                 "mgr.z on host-z does not have it: install it there",
             ],
         ),
-        (
-            Mgrs({}, {"x": None, "y": NEW}, ["x", "y"], mark={"build": NEW}),
-            [
-                LOST,
-            ],
-        ),
+        (Mgrs({}, {"x": None, "y": NEW}, ["x", "y"], mark={"build": NEW}), [LOST]),
         (
             Mgrs({}, {"x": NEW}, ["x"], enabled=False),
             ["the module is not enabled (ceph mgr module enable perf_bench)"],
         ),
-        (
-            Mgrs({}, {"x": NEW}, ["x"], enabled=False, mark={"build": OLD}),
-            [DISABLED],
-        ),
+        (Mgrs({}, {"x": NEW}, ["x"], enabled=False, mark={"build": OLD}), [DISABLED]),
         (
             Mgrs({}, {"x": NEW}, ["x"], errors={"x": "No module named 'yaml'"}),
             ["mgr.x on host-x cannot run it: No module named 'yaml'"],

@@ -14,9 +14,7 @@ from perf_bench.tool.facts import host_files as host_commands
 from perf_bench.tool.facts.host_files import HostCommands
 
 
-def test_a_program_that_cannot_be_killed_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_program_that_cannot_be_killed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in uninterruptible sleep, for a disk that hangs: SIGKILL has no effect for minutes."""
     left: list[subprocess.Popen[str]] = []
     kill = subprocess.Popen.kill

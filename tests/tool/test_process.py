@@ -106,10 +106,7 @@ def test_a_signal_ends_the_tool_and_the_client_it_waits_for(
     ],
 )
 def test_ctrl_c_speaks_of_a_round_only_where_there_may_be_one(
-    words: list[str],
-    says: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt

@@ -36,13 +36,7 @@ def idle() -> Line:
 
 
 def shown(state: str, verdict: str | None = None, *reasons: str) -> Line:
-    shape = {
-        "id": 7,
-        "profile": "osd-iops",
-        "state": state,
-        "verdict": verdict,
-        "reasons": reasons,
-    }
+    shape = {"id": 7, "profile": "osd-iops", "state": state, "verdict": verdict, "reasons": reasons}
     return {"on": "perf-bench round show 7 --limit 1 --format json", "out": json.dumps(shape)}
 
 

@@ -41,7 +41,7 @@ OPTIONS = {
     "osd_bench_small_size_max_iops": "100",
     ROCKSDB: "compression=kNoCompression,max_total_wal_size=1073741824",
 }
-ALL = frozenset(range(8))
+ALL, EVEN, NONE = frozenset(range(8)), frozenset((0, 2, 4, 6)), frozenset[int]()
 CAPACITY = "osd_mclock_max_capacity_iops_hdd"
 LOUD_OF_77 = Setting("osd.77", "", "debug_osd", "20/20")
 LOUD_OF_ALL = Setting("global", "", "debug_ms", "1")
@@ -77,11 +77,7 @@ def but(
 
 
 def snapshot(**named: Any) -> DoctorSnapshot:
-    values: dict[str, Any] = {
-        "osds": osds(),
-        "options": {"hdd": OPTIONS, "ssd": OPTIONS},
-        **named,
-    }
+    values: dict[str, Any] = {"osds": osds(), "options": {"hdd": OPTIONS, "ssd": OPTIONS}, **named}
     return DoctorSnapshot(**values)
 
 
@@ -298,13 +294,13 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ("tcmalloc, linked in", built(TENTACLE, uses=True, osd0="libc"), None),
     ("libc, and nobody was asked", built(TENTACLE, osd0="libc"), None),
     # settings
-    ("nvme", nvme(), ("SUICIDE_AFTER_IO_TIMEOUT", INFO, "host-0", frozenset((0, 2, 4, 6)))),
+    ("nvme", nvme(), ("SUICIDE_AFTER_IO_TIMEOUT", INFO, "host-0", EVEN)),
     ("a longer io_timeout", nvme(wait=4_294_967), None),
     ("disks", nvme(flash=False), None),
     (
         "memory",
         snapshot(osds=osds(host_memory=8 * GIB), facts={}),
-        ("MEMORY_TARGET_TOO_LARGE", WARNING, "host-0", frozenset((0, 2, 4, 6))),
+        ("MEMORY_TARGET_TOO_LARGE", WARNING, "host-0", EVEN),
     ),
     (
         "logs",
@@ -338,13 +334,13 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     (
         "encryption",
         snapshot(settings=[Setting("global", "", "ms_cluster_mode", "secure crc")]),
-        ("MESSAGES_ENCRYPTED", INFO, "cluster", frozenset()),
+        ("MESSAGES_ENCRYPTED", INFO, "cluster", NONE),
     ),
     ("both", snapshot(settings=[Setting("global", "", "ms_cluster_mode", "crc secure")]), None),
     (
         "short rounds",
         snapshot(short_rounds={"osd-iops": 7}),
-        ("BENCH_TOO_SHORT", INFO, "cluster", frozenset()),
+        ("BENCH_TOO_SHORT", INFO, "cluster", NONE),
     ),
     (
         "capacity",
@@ -363,25 +359,17 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     (
         "scrubs",
         snapshot(flags=frozenset(("noscrub", "noout"))),
-        ("SCRUB_OFF", WARNING, "cluster", frozenset()),
+        ("SCRUB_OFF", WARNING, "cluster", NONE),
     ),
     (
         "scrubs that a round holds",
         snapshot(flags=frozenset(("noscrub",)), held=frozenset(("noscrub", "nodeep-scrub"))),
         None,
     ),
-    (
-        "placement groups",
-        snapshot(osds=osds(pgs=301)),
-        ("TOO_MANY_PGS", WARNING, "cluster", frozenset()),
-    ),
+    ("placement groups", snapshot(osds=osds(pgs=301)), ("TOO_MANY_PGS", WARNING, "cluster", NONE)),
     ("three times the target", snapshot(osds=osds(pgs=300)), None),
     ("few placement groups", snapshot(osds=osds(pgs=1)), None),
-    (
-        "uneven",
-        snapshot(osds=but(6, pgs=90)),
-        ("UNEVEN_PGS", WARNING, "osd.6", frozenset((6,))),
-    ),
+    ("uneven", snapshot(osds=but(6, pgs=90)), ("UNEVEN_PGS", WARNING, "osd.6", frozenset((6,)))),
     ("uneven, but larger", snapshot(osds=but(6, pgs=90, db_total=3 << 40)), None),
     ("six times the target on one of two", snapshot(osds=but(0, osds(2, pgs=600), pgs=0)), None),
     (
@@ -392,10 +380,10 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     (
         "reads",
         snapshot(reads={"rbd": PoolReads(1.5, 128), "b": PoolReads(3.0, 31)}),
-        ("UNEVEN_READS", INFO, "cluster", frozenset()),
+        ("UNEVEN_READS", INFO, "cluster", NONE),
     ),
     ("even reads", snapshot(reads={"rbd": PoolReads(1.49, 128)}), None),
-    ("scrubs", scrubbed(0.015), ("SCRUBS_SLOW_CLIENTS", INFO, "cluster", frozenset())),
+    ("scrubs", scrubbed(0.015), ("SCRUBS_SLOW_CLIENTS", INFO, "cluster", NONE)),
     ("scrubs that do little", scrubbed(0.0149), None),
     ("scrubs under more load", scrubbed(0.03, read_ops=121.0), None),
     ("scrubs beside recovery", scrubbed(0.03, recovery_bytes=1.0), None),
@@ -403,16 +391,12 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     (
         "clocks",
         snapshot(checks={"MON_CLOCK_SKEW": "clock skew detected on mon.b"}),
-        ("CLOCK_SKEW", WARNING, "cluster", frozenset()),
+        ("CLOCK_SKEW", WARNING, "cluster", NONE),
     ),
     ("other checks", snapshot(checks={"OSD_DOWN": "1 osds down"}), None),
-    ("a busy mgr", snapshot(tick=(4.5, 5.0)), ("MGR_BUSY", WARNING, "cluster", frozenset())),
+    ("a busy mgr", snapshot(tick=(4.5, 5.0)), ("MGR_BUSY", WARNING, "cluster", NONE)),
     # hosts
-    (
-        "sleep",
-        told(cpu={"deepest_cstate": "C6"}),
-        ("DEEP_C_STATES", INFO, "host-0", frozenset((0, 2, 4, 6))),
-    ),
+    ("sleep", told(cpu={"deepest_cstate": "C6"}), ("DEEP_C_STATES", INFO, "host-0", EVEN)),
     (
         "sleep beside flash",
         told("host-0", "host-1", flash=True, cpu={"deepest_cstate": "C6"}),
@@ -422,13 +406,13 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     (
         "powersave",
         told(flash=True, cpu={"governor": "powersave"}),
-        ("CPU_GOVERNOR", WARNING, "host-0", frozenset((0, 2, 4, 6))),
+        ("CPU_GOVERNOR", WARNING, "host-0", EVEN),
     ),
     ("performance", told(cpu={"governor": "performance"}), None),
     (
         "translation",
         told(cpu={"iommu": "translated"}, block=[{"device": "nvme0n1"}]),
-        ("IOMMU_TRANSLATES", WARNING, "host-0", frozenset((0, 2, 4, 6))),
+        ("IOMMU_TRANSLATES", WARNING, "host-0", EVEN),
     ),
     (
         "translation without NVMe",
@@ -436,32 +420,12 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
         None,
     ),
     ("no translation", told(cpu={"iommu": "passthrough"}, block=[{"device": "nvme0n1"}]), None),
-    (
-        "swap",
-        told(memory={"swap_used_bytes": GIB}),
-        ("SWAP_IN_USE", INFO, "host-0", frozenset((0, 2, 4, 6))),
-    ),
-    (
-        "NUMA",
-        told(numa={"miss_percent": 12.5}),
-        ("NUMA_MISSES", INFO, "host-0", frozenset((0, 2, 4, 6))),
-    ),
-    (
-        "cores",
-        told(flash=True, cpu={"cores": 4}),
-        ("FEW_CORES", INFO, "host-0", frozenset((0, 2, 4, 6))),
-    ),
-    (
-        "a slow core",
-        crc(20e9, 21e9, 9e9),
-        ("SLOW_CHECKSUM", WARNING, "host-2", frozenset((2,))),
-    ),
+    ("swap", told(memory={"swap_used_bytes": GIB}), ("SWAP_IN_USE", INFO, "host-0", EVEN)),
+    ("NUMA", told(numa={"miss_percent": 12.5}), ("NUMA_MISSES", INFO, "host-0", EVEN)),
+    ("cores", told(flash=True, cpu={"cores": 4}), ("FEW_CORES", INFO, "host-0", EVEN)),
+    ("a slow core", crc(20e9, 21e9, 9e9), ("SLOW_CHECKSUM", WARNING, "host-2", frozenset((2,)))),
     ("two hosts say nothing", crc(20e9, 9e9), None),
-    (
-        "huge pages",
-        huge_pages(),
-        ("TRANSPARENT_HUGE_PAGES", WARNING, "host-0", frozenset((0, 2, 4, 6))),
-    ),
+    ("huge pages", huge_pages(), ("TRANSPARENT_HUGE_PAGES", WARNING, "host-0", EVEN)),
     ("huge pages where a program asks for them", huge_pages("madvise"), None),
     ("huge pages that OSDs switch off", huge_pages(thp="False"), None),
     # devices
@@ -490,18 +454,14 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     (
         "stalled reads",
         snapshot(checks={"BLOCK_DEVICE_STALLED_READ_ALERT": "1 OSD(s) have stalled reads"}),
-        ("STALLED_READS", WARNING, "cluster", frozenset()),
+        ("STALLED_READS", WARNING, "cluster", NONE),
     ),
     (
         "several paths, and an old release",
         several_paths("17.2.7"),
-        ("OLD_MULTIPATH", INFO, "host-0", frozenset((0, 2, 4, 6))),
+        ("OLD_MULTIPATH", INFO, "host-0", EVEN),
     ),
-    (
-        "several paths, and 18.2.0",
-        several_paths("18.2.0"),
-        ("OLD_MULTIPATH", INFO, "host-0", frozenset((0, 2, 4, 6))),
-    ),
+    ("several paths, and 18.2.0", several_paths("18.2.0"), ("OLD_MULTIPATH", INFO, "host-0", EVEN)),
     ("several paths", several_paths("18.2.1"), None),
     ("several paths, and nobody knows of what release", several_paths(None), None),
     ("one path, and an old release", several_paths("17.2.7", maps=0), None),
@@ -747,10 +707,7 @@ OF_NVME = {"SUICIDE_AFTER_IO_TIMEOUT", "IOMMU_TRANSLATES"}
 
 def test_without_facts_checks_of_hosts_could_not_look() -> None:
     told = gaps()
-    assert told["no-facts"] == (
-        OF_HOSTS,
-        "run 'ceph-perf-bench facts --push' on host-0 and host-1",
-    )
+    assert told["no-facts"] == (OF_HOSTS, "run 'ceph-perf-bench facts --push' on host-0 and host-1")
     assert gaps(osds=osds(flash=True))["no-facts"][0] == OF_HOSTS | OF_NVME
     unknown = {
         number: replace(one, osd=replace(one.osd, devices=None)) for number, one in osds().items()
@@ -898,11 +855,7 @@ BORDERS: list[tuple[str, DoctorSnapshot, DoctorSnapshot]] = [
         snapshot(osds=but(6, osds(pgs=31), pgs=90)),
         snapshot(osds=but(6, osds(pgs=32), pgs=90)),
     ),
-    (
-        "UNEVEN_PGS",
-        snapshot(osds=but(0, osds(2), pgs=90)),
-        snapshot(osds=but(0, osds(3), pgs=90)),
-    ),
+    ("UNEVEN_PGS", snapshot(osds=but(0, osds(2), pgs=90)), snapshot(osds=but(0, osds(3), pgs=90))),
     (
         "UNEVEN_PGS",
         snapshot(osds=but(6, osds(separate_db=True), pgs=90)),

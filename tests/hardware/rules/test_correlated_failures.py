@@ -108,9 +108,7 @@ def test_a_thousand_months_accuse_an_enclosure_once_at_most(seed: int, on_drive:
     assert _false_findings(60, 1000, seed, on_drive) <= 1
 
 
-def test_the_simulation_would_see_a_rule_that_is_too_weak(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_simulation_would_see_a_rule_that_is_too_weak(monkeypatch: pytest.MonkeyPatch) -> None:
     from perf_bench.hardware.rules import correlated_failures  # noqa: PLC0415
 
     monkeypatch.setattr(correlated_failures, "beyond_chance", lambda *_: True)

@@ -564,13 +564,7 @@ def _lost(place: Place) -> list[tuple[str, Severity, str]]:
 
 def test_a_lost_path_is_told_for_its_host() -> None:
     place = Place(_paths(_map(0), _map(1, LOST)))
-    assert _lost(place) == [
-        (
-            "host-0",
-            WARNING,
-            "host-0: 1 disk has lost a path (mpath1 of osd.1)",
-        )
-    ]
+    assert _lost(place) == [("host-0", WARNING, "host-0: 1 disk has lost a path (mpath1 of osd.1)")]
     place.now += 3 * 86400
     assert _lost(place) == []
 

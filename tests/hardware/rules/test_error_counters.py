@@ -11,11 +11,7 @@ import pytest
 from evidence import checked
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.hardware.rules.errors import (
-    expander_of,
-    link_claims,
-    media_claims,
-)
+from perf_bench.hardware.rules.errors import expander_of, link_claims, media_claims
 from perf_bench.model.finding import Claim
 from perf_bench.model.hardware import (
     EIO,
