@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Optional, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Optional, Protocol
 
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, StoreUnavailable
@@ -109,6 +110,8 @@ class OrchestratorFacts:
 _KIB = 1024
 # Characters of a text, fewer than facts may have: the name of a server begins with a word of ours.
 _LONGEST = 256
+# Digits of a slot's number.
+_DIGITS = len(str(facts.MOST_SLOT))
 # The health of a part: Redfish's word → SES's word.
 _HEALTH = {"ok": facts.OK, "warning": "noncritical", "critical": "critical"}
 # Kinds of parts of a server that report their health.
@@ -129,181 +132,146 @@ def facts_from(
     reported = raw.get("timestamp")
     known = isinstance(reported, (int, float)) and 0 < reported <= now
     collected_at: Any = reported if known else now
-    enclosures = (*_enclosures(raw, _by_serial(raw)), *_server(hardware))
+    disks = list(_disks(raw))
+    enclosures = (*_enclosures(raw, _by_serial(disks)), *_server(hardware))
     if len(enclosures) > facts.MOST_ENCLOSURES:
         raise InvalidValue(f"{len(enclosures)} enclosures are more than {facts.MOST_ENCLOSURES}")
-    paths = tuple(_maps(raw)) if "enclosures" in raw and _tells_paths(raw) else None
+    # A map is known, or no disk has other names that may be paths.
+    tells_paths = any(one.map for one in disks) or all(len(one.names) == 1 for one in disks)
     memory = _times(raw.get("memory_total_kb"), _KIB, facts.MOST_MEMORY)
     return facts.HostFacts(
         host.strip(),
         float(collected_at),
         facts.ORCHESTRATOR,
         enclosures=enclosures if "enclosures" in raw or enclosures else None,
-        multipath=paths,
-        block=tuple(_disks(raw)),
+        multipath=tuple(_maps(disks)) if "enclosures" in raw and tells_paths else None,
+        block=tuple(
+            # The WWID is that of the first; others with its serial number may have another.
+            replace(one.device, device=name, wwid=None if number else one.device.wwid)
+            for one in disks
+            for number, name in enumerate(one.names)
+        ),
         cpu=_cpu(raw),
         memory=facts.MemoryFacts(memory),
         kernel=facts.Kernel(_text(raw.get("kernel"))),
     )
 
 
-def _listed(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for name in ("hdd_list", "flash_list"):
-        disks = raw.get(name)
-        for disk in disks if isinstance(disks, list) else ():
-            if isinstance(disk, Mapping) and _text(disk.get("dev_name")):
-                yield disk
+class _Disk(NamedTuple):
+    """A disk by its first name, with all kernel names that have its serial number.
 
-
-def _names(disk: Mapping[str, Any]) -> list[str]:
-    """All kernel names with the serial number of this disk.
-
-    They are paths to one disk only where it has a map: RAID controllers give all logical drives
-    one serial number.
+    They are paths to one disk only where it has a ``map``, the name of its multipath device
+    (cephadm knows those named ``mpath…``): RAID controllers give all logical drives one serial
+    number.
     """
-    others = _text(disk.get("alt_dev_name")) or ""
-    return [str(_text(disk["dev_name"])), *filter(None, map(_text, others.split(",")))]
+
+    device: facts.BlockDevice
+    names: Sequence[str]
+    map: str
 
 
-def _map_of(disk: Mapping[str, Any]) -> str:
-    """The name of its multipath device; cephadm knows those named ``mpath…``."""
-    return (_text(disk.get("mpath")) or "").rpartition("/")[2]
+def _disks(raw: Mapping[str, Any]) -> Iterator[_Disk]:
+    for kind in ("hdd_list", "flash_list"):
+        listed = raw.get(kind)
+        for disk in map(_mapping, listed if isinstance(listed, list) else ()):
+            wwid, serial, model = (_text(disk.get(key)) for key in ("wwid", "serial", "model"))
+            name, others = _text(disk.get("dev_name")), _text(disk.get("alt_dev_name")) or ""
+            rotates = disk.get("disk_type") == "hdd"
+            if name:
+                yield _Disk(
+                    facts.BlockDevice(name, None, wwid, serial, model, rotates),
+                    [name, *filter(None, map(_text, others.split(",")))],
+                    (_text(disk.get("mpath")) or "").rpartition("/")[2],
+                )
 
 
-def _tells_paths(raw: Mapping[str, Any]) -> bool:
-    """Whether a map is known, or no disk has other names that may be paths."""
-    return any(map(_map_of, _listed(raw))) or all(len(_names(disk)) == 1 for disk in _listed(raw))
-
-
-def _disks(raw: Mapping[str, Any]) -> Iterator[facts.BlockDevice]:
-    for disk in _listed(raw):
-        first, *others = _names(disk)
-        for name in (first, *others):
-            yield facts.BlockDevice(
-                name,
-                # It is that of the first; others with its serial number may have another.
-                wwid=_text(disk.get("wwid")) if name == first else None,
-                serial=_text(disk.get("serial")),
-                model=_text(disk.get("model")),
-                rotational=disk.get("disk_type") == "hdd",
-            )
-
-
-def _by_serial(raw: Mapping[str, Any]) -> dict[str, str]:
+def _by_serial(disks: Sequence[_Disk]) -> dict[str, str]:
     """By serial number the device of the disk, where it is known to be of one disk."""
-    found: dict[str, str] = {}
-    repeated = set()
-    for disk in _listed(raw):
-        names, serial = _names(disk), _text(disk.get("serial"))
-        if serial is None or serial in found or (len(names) > 1 and not _map_of(disk)):
-            repeated.add(serial)
-        else:
-            found[serial] = names[0]
-    return {serial: name for serial, name in found.items() if serial not in repeated}
+    counts = Counter(one.device.serial for one in disks)
+    return {
+        one.device.serial: one.names[0]
+        for one in disks
+        if one.device.serial and counts[one.device.serial] == 1
+        if len(one.names) == 1 or one.map
+    }
 
 
-def _maps(raw: Mapping[str, Any]) -> Iterator[facts.MultipathFacts]:
+def _maps(disks: Sequence[_Disk]) -> Iterator[facts.MultipathFacts]:
     seen: set[Optional[str]] = set()
-    for disk in _listed(raw):
-        wwid = _text(disk.get("wwid"))
-        if _map_of(disk):
-            paths = tuple(map(facts.Path, _names(disk)))
+    for one in disks:
+        if one.map:
             # a WWID that two disks share identifies neither
-            yield facts.MultipathFacts(_map_of(disk), None if wwid in seen else wwid, paths=paths)
-            seen.add(wwid)
+            wwid = None if one.device.wwid in seen else one.device.wwid
+            yield facts.MultipathFacts(one.map, wwid, paths=tuple(map(facts.Path, one.names)))
+            seen.add(one.device.wwid)
 
 
 def _enclosures(
     raw: Mapping[str, Any], by_serial: Mapping[str, str]
 ) -> Iterator[facts.EnclosureFacts]:
-    reported = raw.get("enclosures")
-    for number, enclosure in sorted(reported.items()) if isinstance(reported, Mapping) else ():
-        if not isinstance(enclosure, Mapping) or not _text(number):
+    for number, told in sorted(_mapping(raw.get("enclosures")).items()):
+        enclosure, name = _mapping(told), _text(number)
+        if not name or not isinstance(told, Mapping):
             continue
-        slots = enclosure.get("slot_map")
-        numbered = sorted(_by_number(slots if isinstance(slots, Mapping) else {}))
-        serials = Counter(str(of.get("serial", "")) for _, of in numbered)
+        # By number, each once: "1" and "01" are the same slot.
+        slots = {
+            int(slot): fields
+            for slot, fields in _mapping(enclosure.get("slot_map")).items()
+            if _is_slot(str(slot)) and isinstance(fields, Mapping)
+        }
+        serials = Counter(str(of.get("serial", "")) for of in slots.values())
         once = {serial: name for serial, name in by_serial.items() if serials[serial] == 1}
         yield facts.EnclosureFacts(
-            str(_text(number)),
+            name,
             vendor=_text(enclosure.get("vendor")),
             model=_text(enclosure.get("model")),
             paths=_count(enclosure.get("path_count"), facts.MOST_SLOTS),
-            slots=tuple(_slot(slot, of, once) for slot, of in numbered)[: facts.MOST_SLOTS],
+            slots=tuple(_slot(*one, once) for one in sorted(slots.items()))[: facts.MOST_SLOTS],
         )
 
 
-def _by_number(slots: Mapping[Any, Any]) -> Iterable[tuple[int, Mapping[str, Any]]]:
-    """Slots by number, each once: "1" and "01" are the same slot."""
-    by_number = {
-        int(slot): fields
-        for slot, fields in slots.items()
-        if _is_slot(str(slot)) and isinstance(fields, Mapping)
-    }
-    return by_number.items()
-
-
 def _is_slot(text: str) -> bool:
-    return (
-        text.isdecimal() and len(text) <= len(str(facts.MOST_SLOT)) and int(text) <= facts.MOST_SLOT
-    )
+    return text.isdecimal() and len(text) <= _DIGITS and int(text) <= facts.MOST_SLOT
 
 
 def _slot(number: int, fields: Mapping[str, Any], by_serial: Mapping[str, str]) -> facts.Slot:
-    fault = str(fields.get("fault"))
+    fault, word = str(fields.get("fault")), fields.get("status")
+    known = {status.lower(): status for status in facts.STATUS}
     return facts.Slot(
         number,
         by_serial.get(str(fields.get("serial", ""))),
-        _status(fields.get("status")),
+        known.get(word.strip().lower(), facts.UNKNOWN) if word and isinstance(word, str) else None,
         facts.slot_fault(int(fault) if fault.isdecimal() and len(fault) == 1 else None),
     )
 
 
-def _status(word: Any) -> Optional[str]:
-    if not isinstance(word, str) or not word:
-        return None
-    known = {status.lower(): status for status in facts.STATUS}
-    return known.get(word.strip().lower(), facts.UNKNOWN)
-
-
 def _server(hardware: Mapping[str, Any]) -> Iterator[facts.EnclosureFacts]:
     """The server's parts, as an enclosure without slots."""
-    number, status = _text(hardware.get("sn")), hardware.get("status")
-    if not number or not isinstance(status, Mapping):
-        return
-    elements = tuple(
-        element
-        for kind in _PARTS
-        for name, part in sorted(_parts(status.get(kind)), key=lambda one: one[0])
-        for element in [_element(kind, name, part)]
-        if element is not None
-    )
-    if elements:
-        yield facts.EnclosureFacts(
-            f"{SERVER}{number}", number, elements=elements[: facts.MOST_SLOTS]
-        )
+    number, status = _text(hardware.get("sn")), _mapping(hardware.get("status"))
+    elements = []
+    for kind in _PARTS:
+        for name, part in sorted(_parts(status.get(kind)), key=lambda one: one[0]):
+            health = part["status"].get("health")
+            if isinstance(health, str):  # else it reports none, as one that is switched off
+                label = _text(part.get("name")) or _text(part.get("description")) or _text(name)
+                word = _HEALTH.get(health.lower(), facts.UNKNOWN)
+                elements.append(facts.Element(kind, label, word))
+    if number and elements:
+        parts = tuple(elements[: facts.MOST_SLOTS])
+        yield facts.EnclosureFacts(f"{SERVER}{number}", number, elements=parts)
 
 
-def _parts(reported: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _parts(reported: Any, grouped: bool = True) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Parts by name; newer releases group them by system."""
-    for name, part in reported.items() if isinstance(reported, Mapping) else ():
-        if isinstance(part, Mapping) and isinstance(part.get("status"), Mapping):
+    for name, part in _mapping(reported).items():
+        if isinstance(_mapping(part).get("status"), Mapping):
             yield str(name), part
-        elif isinstance(part, Mapping):
-            yield from (
-                (str(inner), one)
-                for inner, one in part.items()
-                if isinstance(one, Mapping) and isinstance(one.get("status"), Mapping)
-            )
+        elif grouped:
+            yield from _parts(part, grouped=False)
 
 
-def _element(kind: str, name: str, part: Mapping[str, Any]) -> Optional[facts.Element]:
-    """A part as an element; None if it reports no health, as one that is switched off."""
-    health = part["status"].get("health")
-    if not isinstance(health, str):
-        return None
-    label = _text(part.get("name")) or _text(part.get("description")) or _text(name)
-    return facts.Element(kind, label, _HEALTH.get(health.lower(), facts.UNKNOWN))
+def _mapping(value: Any) -> Mapping[Any, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _cpu(raw: Mapping[str, Any]) -> facts.Cpu:
