@@ -184,7 +184,7 @@ def errors_told(
     hosts: Mapping[str, KnownHost], enclosures: Sequence[Enclosure], drives: Drives
 ) -> list[Errors]:
     """All counters of all hosts that are not 0, with their OSDs, enclosures and slots."""
-    places, slots = placed(enclosures), _slots(enclosures)
+    places = placed(enclosures)
     errors = []
     for host, known in sorted(hosts.items()):
         on = drives.get(host, {})
@@ -194,32 +194,26 @@ def errors_told(
                 continue
             on_disk = on.get(one.device or "", NO_OSDS)
             by_osd = places.get(-1 if on_disk.first is None else on_disk.first, NOWHERE)
-            enclosure, slot = slots.get((host, one.device), by_osd)
+            enclosure, slot = places.get((host, one.device), by_osd)
             place = on_disk, one.device, one.phy, enclosure, slot, expander_of(one.phy)
             errors.append(Errors(host, one.kind, growth, one.disk, *place))
     return errors
 
 
-def placed(enclosures: Sequence[Enclosure]) -> dict[int, tuple[Optional[str], Optional[int]]]:
-    """By OSD its enclosure and slot."""
-    return {
-        osd: (enclosure.id, bay.slot.slot)
-        for enclosure in enclosures
-        for bay in enclosure.bays
-        for osd in bay.on.osds
-    }
+# By OSD, and by host and device name of a disk, its enclosure and slot.
+Places = Mapping[object, tuple[Optional[str], Optional[int]]]
 
 
-def _slots(
-    enclosures: Sequence[Enclosure],
-) -> dict[tuple[str, Optional[str]], tuple[Optional[str], Optional[int]]]:
-    """By host and device name the enclosure and slot of the disk."""
-    return {
-        (bay.host, bay.slot.device): (enclosure.id, bay.slot.slot)
-        for enclosure in enclosures
-        for bay in enclosure.bays
-        if bay.slot.device
-    }
+def placed(enclosures: Sequence[Enclosure]) -> Places:
+    """Where OSDs and disks are."""
+    places: dict[object, tuple[Optional[str], Optional[int]]] = {}
+    for enclosure in enclosures:
+        for bay in enclosure.bays:
+            here = enclosure.id, bay.slot.slot
+            places.update(dict.fromkeys(bay.on.osds, here))
+            if bay.slot.device:
+                places[bay.host, bay.slot.device] = here
+    return places
 
 
 def expander_of(phy: Optional[str]) -> Optional[str]:
