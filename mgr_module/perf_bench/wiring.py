@@ -121,6 +121,12 @@ class SharedServices:
         # The OSDs that rounds measure now: the watch ignores their data.
         self.benched = OsdsUnderBench()
 
+    def settings_access(self) -> Access:
+        """What one user of the cluster's settings changes them with, on a thread of its own."""
+        worker = Workers("perf-bench-settings", 1)
+        settings = ClusterSettings(self.mons, self.clock)
+        return Access(self.mons, settings, self.authority, self.clock, self.log, worker)
+
 
 class RoundParts:
     """Round safety, bench and round scheduler."""
@@ -130,18 +136,9 @@ class RoundParts:
     ) -> None:
         """``client_seconds`` returns the mean seconds of client operations; None if unknown."""
         mgr, mons, options = services.mgr, services.mons, services.options
-        settings = ClusterSettings(mons)
-        access = Access(
-            mons, settings, services.authority, services.clock, services.log, services.workers
-        )
+        access = services.settings_access()
         self.round_safety = RoundSafety(
-            SafetyDeps(
-                services.outlook,
-                access,
-                client_seconds,
-                services.loop,
-            ),
-            options.care,
+            SafetyDeps(services.outlook, access, client_seconds), options.care
         )
         pools = MgrPools(mgr, mons, services.osd_map)
         loader = ClientLoader(services.access.credentials, pools.flags, services.clock)
@@ -367,7 +364,7 @@ class Application:
             services.failing,
             services.options.retention,
         )
-        self._relief = OsdRelief(services.loop, self._access())
+        self._relief = OsdRelief(services.settings_access())
         self._metrics = MetricsServer(
             lambda: services.options.metrics_at,
             lambda: self.api.metrics.text(per_osd=services.options.metrics_per_osd),
@@ -403,7 +400,7 @@ class Application:
                 inventory=services.inventory,
                 crc=self._watching.crc,
                 breakdowns=self._watching.breakdowns,
-                mclock_tuning=MclockTuning(self._doctor, services.loop, self._access()),
+                mclock_tuning=MclockTuning(self._doctor, services.settings_access()),
                 relief=self._relief,
                 options=module_options(mgr, services.mons, self._watching.thresholds),
                 cluster=services.cluster,
@@ -492,16 +489,3 @@ class Application:
 
     def _client_seconds(self) -> Optional[float]:
         return self._watching.watch.client_seconds()
-
-    def _access(self) -> Access:
-        """Access to the settings that are put back on request only."""
-        services = self.services
-        settings = ClusterSettings(services.mons, services.clock)
-        return Access(
-            services.mons,
-            settings,
-            services.authority,
-            services.clock,
-            services.log,
-            services.workers,
-        )

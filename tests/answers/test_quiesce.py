@@ -16,12 +16,12 @@ from perf_bench.answers.quiesce import (
 from perf_bench.answers.shape import to_json
 from perf_bench.model.admission import (
     Changed,
-    Left,
+    Fate,
+    Outcome,
     QuiesceState,
     QuiesceStatus,
     Restored,
     SettingChange,
-    Waiting,
 )
 
 NOON = 1_700_049_600.0  # 2023-11-15 12:00 UTC
@@ -41,7 +41,9 @@ PENDING = QuiesceStatus(
     ("ceph config rm osd osd_bench_duration", "ceph osd unset noscrub"),
 )
 NOSCRUB = SettingChange("flag/noscrub", "unset", "set")
+NODEEP = SettingChange("flag/nodeep-scrub", "unset", "set")
 BALANCER = SettingChange("balancer", "on", "off")
+BACK = Outcome(NOSCRUB, Fate.PUT_BACK)
 
 
 def after(done: Restored) -> QuiesceRestored:
@@ -70,7 +72,7 @@ def test_idle_after_a_round() -> None:
     status = QuiesceStatus(
         QuiesceState.IDLE,
         watched=("balancer",),
-        last=Restored((NOSCRUB,), (Left("flag/nodeep-scrub", "unset", "set"),)),
+        last=Restored((BACK, Outcome(NODEEP, Fate.LEFT, "set"))),
     )
     assert quiesce_text(quiesce(status, None)).splitlines() == [
         "idle: nothing is changed in the cluster's settings",
@@ -128,9 +130,16 @@ def test_a_holder_whose_round_is_not_known() -> None:
 
 
 def test_a_restore_that_is_complete() -> None:
+    option = SettingChange("config/osd/osd_bench_duration", None, "120")
+    pool = SettingChange("pool/3/pg_autoscale_mode", "on", "off")
+    removed = SettingChange("pool/4/x", "on", "off")
     done = Restored(
-        (NOSCRUB, SettingChange("config/osd/osd_bench_duration", None, "120")),
-        (Left("pool/3/pg_autoscale_mode", "on", "warn"), Left("pool/4/x", "on", None, gone=True)),
+        (
+            BACK,
+            Outcome(option, Fate.PUT_BACK),
+            Outcome(pool, Fate.LEFT, "warn"),
+            Outcome(removed, Fate.GONE),
+        )
     )
     assert restored_text(after(done)).splitlines() == [
         "put back",
@@ -143,9 +152,8 @@ def test_a_restore_that_is_complete() -> None:
 
 
 def test_a_restore_that_is_not() -> None:
-    done = Restored(
-        (NOSCRUB,), (), (Waiting(BALANCER, "no answer"),), unsaved="the database is away"
-    )
+    waits = Outcome(BALANCER, Fate.WAITING, why="no answer")
+    done = Restored((BACK, waits), unsaved="the database is away")
     shape = after(done)
     assert shape.complete is False
     assert to_json(shape)["waiting"] == [{"what": "balancer", "was": "on", "why": "no answer"}]

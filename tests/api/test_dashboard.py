@@ -71,7 +71,7 @@ class House:
             progress=FakeProgress(),
             clock=clock,
             log=logging.getLogger("test"),
-            round_safety=a_round_safety(self.cluster, clock, self.loop),
+            round_safety=a_round_safety(self.cluster, clock),
             loads=no_loads(),
         )
         self.bench = Bench(world, lambda: 64)
@@ -97,8 +97,8 @@ class House:
                 crc=idle_crc(hosts, inventory, clock),
                 breakdowns=breakdowns(self.cluster, clock),
                 doctor=doctor,
-                mclock_tuning=MclockTuning(doctor, self.loop, an_access()),
-                relief=OsdRelief(self.loop, an_access()),
+                mclock_tuning=MclockTuning(doctor, an_access()),
+                relief=OsdRelief(an_access()),
                 options=FakeOptions(),
                 cluster=self.cluster,
                 store_thread=self.store_thread,

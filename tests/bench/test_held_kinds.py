@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Optional
 import pytest
 
 from fakes.ceph import RELEASES, MgrWorld, installed
+from fakes.clock import FakeClock
 from perf_bench.bench.held_kinds import ClusterSettings
 from perf_bench.errors import CommandFailed
 from perf_bench.model.admission import SettingChange, stored
@@ -48,7 +49,7 @@ def mons(world: MgrWorld) -> Mons:
 
 @pytest.fixture
 def settings(mons: Mons) -> ClusterSettings:
-    return ClusterSettings(mons)
+    return ClusterSettings(mons, FakeClock())
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
@@ -66,9 +67,9 @@ def test_there_and_back(change: SettingChange, settings: ClusterSettings, world:
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
 def test_every_kind_says_what_an_operator_types(
-    change: SettingChange, settings: ClusterSettings
+    change: SettingChange, settings: ClusterSettings, world: MgrWorld
 ) -> None:
-    name = next(iter(_pool_names(settings)))
+    name = next(one["pool_name"] for one in world.osd_map["pools"] if one["pool"] == 1)
     settings.read(change.what)
     assert (
         settings.commands(change.what, change.was)
@@ -80,11 +81,6 @@ def test_every_kind_says_what_an_operator_types(
             AFFINITY: ["ceph osd primary-affinity 1 1.0"],
         }[change.what]
     )
-
-
-def _pool_names(settings: ClusterSettings) -> list[str]:
-    pools = settings._monitors.command_json("osd pool ls", detail="detail")
-    return [pool["pool_name"] for pool in pools if pool["pool_id"] == 1]
 
 
 # --- the balancer ------------------------------------------------------------------------------
@@ -117,9 +113,6 @@ def test_pools_that_the_autoscaler_would_change(settings: ClusterSettings, world
     assert settings.moving_pools() == [1]
     world.osd_map["pools"][0]["pg_autoscale_mode"] = "warn"
     assert settings.moving_pools() == []
-
-
-# --- options -----------------------------------------------------------------------------------
 
 
 # --- weights of OSDs ---------------------------------------------------------------------------

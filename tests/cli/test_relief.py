@@ -176,7 +176,7 @@ def test_an_osd_that_is_out_was_changed_by_nobody_else(stage: Stage, api: Api) -
 
 def _next_mgr(stage: Stage) -> OsdRelief:
     authority = FakeAuthority("4200")
-    return OsdRelief(stage.loop, an_access(stage.settings, stage.keys, stage.clock, authority))
+    return OsdRelief(an_access(stage.settings, stage.keys, stage.clock, authority))
 
 
 def test_another_mgr_knows_it_and_undoes_it(stage: Stage, api: Api) -> None:

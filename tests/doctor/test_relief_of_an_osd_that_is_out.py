@@ -26,7 +26,7 @@ def test_the_way_back_is_kept_while_the_osd_is_out(stage: Stage) -> None:
     # Marked out: the monitors keep 0.5 as osd_xinfo.old_weight (OSDMonitor, "osd out").
     stage.settings.values[WEIGHT] = "0.0"
     done = stage.relief.undo(3)
-    assert (done.put_back, done.left) == ((), ())
+    assert (done.put_back, done.left) == ([], [])
     (waiting,) = done.waiting
     assert "osd.3 is out" in str(waiting.why)
     assert "0.5" in str(waiting.why)

@@ -23,10 +23,10 @@ from perf_bench.model.admission import SafetyOptions
 from perf_bench.store.sqlite import StoreThread
 
 
-def a_round_safety(cluster: FakeCluster, clock: FakeClock, loop: Loop) -> RoundSafety:
+def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
-    deps = SafetyDeps(FakeAdmissionSource(cluster, clock), access, lambda: None, loop)
+    deps = SafetyDeps(FakeAdmissionSource(cluster, clock), access, lambda: None)
     return RoundSafety(deps, SafetyOptions)
 
 

@@ -11,7 +11,6 @@ from typing import Any, Callable, Optional
 from fakes.clock import FakeClock
 from perf_bench.bench.held import LATE, Access, Held
 from perf_bench.bench.held import ROUND as USER
-from perf_bench.core.loop import complete
 from perf_bench.core.workers import Executor, Here
 from perf_bench.errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.model.admission import QuiesceStatus, Restored, SettingChange, Values
@@ -65,27 +64,24 @@ class Mgr:
     ) -> tuple[SettingChange, ...]:
         self._ended.discard(holder)
         try:
-            return complete(self.held.hold(holder, wanted, until))
+            return self.held.hold(holder, wanted, until)
         except PerfBenchError:
             self._ended.add(holder)
             raise
 
     def end(self, holder: str) -> Restored:
-        done = complete(self.held.release(holder=holder))
+        done = self.held.release(lambda one: one.holder == holder)
         self._ended.add(holder)
         return done
 
     def step(self) -> Optional[Restored]:
-        return complete(self.held.step())
+        return self.held.step()
 
     def restore(self) -> Restored:
-        return complete(self.held.restore())
-
-    def leave(self) -> Restored:
-        return complete(self.held.leave())
+        return self.held.restore()
 
     def status(self) -> QuiesceStatus:
-        return complete(self.held.status())
+        return self.held.status()
 
 
 class World:

@@ -73,8 +73,10 @@ class Stage:
         self.keys = FakeKeys()
         self.authority = FakeAuthority()
         self._running = RunningLoop(LOG)
-        access = an_access(self.settings, self.keys, self.clock, self.authority, self.workers)
-        deps = SafetyDeps(self.outlook, access, lambda: self.client_seconds, self.loop)
+        access = an_access(
+            self.settings, self.keys, self.clock, self.authority, Workers("settings", 1)
+        )
+        deps = SafetyDeps(self.outlook, access, lambda: self.client_seconds)
         self.round_safety = RoundSafety(deps, lambda: self.admission)
         self.loader = FakeLoader()
         self.pools = FakePools()
@@ -113,8 +115,8 @@ class Stage:
         self.doctor = Doctor(
             self.charts, self.bench, self.hosts, self.clock, lambda: None, lambda *_: ()
         )
-        self.mclock_tuning = MclockTuning(self.doctor, self.loop, access)
-        self.relief = OsdRelief(self.loop, access)
+        self.mclock_tuning = MclockTuning(self.doctor, access)
+        self.relief = OsdRelief(access)
         self.notifier = FakeVoice()
         self.care = Care(
             self.store_thread,

@@ -1,14 +1,14 @@
 """Settings that are changed for a while, and put back whatever becomes of this mgr.
 
-A change is recorded at the monitors (config-key), with the value before, *before* it is made, and
-the journal is removed after all is put back. So it names all that may be in effect: any mgr can put
-it back, and ``ceph-perf-bench restore`` can without one. Each process writes keys of its own, takes
-over what others have recorded and removes theirs: a mgr that wakes up late overwrites nothing. The
-monitors can be written while no placement group is active.
+What is to be changed is recorded at the monitors (config-key), with the value before, *before* the
+first change is made, and removed after the last is put back. So the record names all that may be in
+effect: any mgr can put it back, and ``ceph-perf-bench restore`` can without one. Each process
+writes keys of its own, takes over what others have recorded and removes theirs: a mgr that wakes up
+late overwrites nothing. The monitors can be written while no placement group is active.
 
 A setting that has our value is put back, one that has another is left and named. A mgr that died
-may have sent a command that is carried out minutes later, so a setting whose command nobody saw
-answered is looked at each minute for ten minutes more.
+while it made changes may have sent a command that is carried out minutes later, so what it has
+recorded is looked at each minute for ten minutes more.
 """
 
 from __future__ import annotations
@@ -16,31 +16,30 @@ from __future__ import annotations
 import json
 import logging
 import math
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any, Callable, Optional, Protocol, TypeVar
 
 from ..core.clock import Clock
-from ..core.loop import sleep, to_its_end
+from ..core.loop import ASK_SECONDS, to_its_end
 from ..core.workers import Executor, Here
-from ..errors import Busy, NotFound, NotNow, PerfBenchError
+from ..errors import Busy, NotConfirmed, NotFound, NotNow, PerfBenchError
 from ..model.admission import (
     BALANCER,
     Changed,
-    Left,
+    Fate,
+    Outcome,
     QuiesceState,
     QuiesceStatus,
     Restored,
     SettingChange,
-    UnreadableKey,
     Values,
-    Waiting,
     same_value,
     why_out,
 )
-from ..model.finding import Claim, Gap, Look, Severity, Target, gap
+from ..model.finding import Claim, Look, Severity, Target, gap
 from ..model.finding_kinds import RESTORE_PENDING
 from ..model.json_fields import FAULTS, decode, from_json
 from ..model.phrases import listed, one_line
@@ -50,7 +49,7 @@ T = TypeVar("T")
 KEYS = "mgr/perf_bench/held"
 # Who holds settings. Those of a round are put back by themselves, the others on request only.
 ROUND, MCLOCK, RELIEF = "round", "mclock", "relief"
-# Below these earlier versions kept a key for each change; they are taken over as those of others.
+# Below these 1.0.0 kept a key for each change; they are taken over as those of other processes.
 EARLIER_KEYS = {
     ROUND: "mgr/perf_bench/quiesce",
     MCLOCK: "mgr/perf_bench/mclock",
@@ -65,17 +64,15 @@ LATE = 600.0
 # Seconds that a reading stays valid for setting a value. Monitors wait 30 s for a mgr
 # (mon_mgr_beacon_grace) before they name another one.
 FRESH = 5.0
-_TRIES = 3
-# Seconds between two readings of the journal, and between two looks for late commands.
-_READ_SECONDS = _AGAIN_SECONDS = 60.0
-# Seconds that the end of a round waits for a monitor command in flight: its limit.
+# Seconds between two readings of the record, and between two looks for late commands.
+_AGAIN_SECONDS = 60.0
+# Seconds that the end of a round waits for changes that are being made: a monitor's limit.
 _END_SECONDS = 20.0
 # The number of settings for which the commands that undo them are shown.
 _MOST_COMMANDS = 8
-# OSDs or pools whose changes share a key, which holds at most 64 KiB.
+# Changes in a key, which holds at most 64 KiB.
 _PER_KEY = 100
-_NUMBER = re.compile(r"(?:/osd\.|^osd/|^pool/)(\d+)/")
-_KINDS = ("flag/", BALANCER, "pool/", "config/", "osd/")
+_KINDS = ("flag", BALANCER, "pool", "config", "osd")
 _LATEST = 1e11  # unix seconds that have a date
 
 
@@ -105,7 +102,7 @@ class Authority(Protocol):
 
 
 class Settings(Protocol):
-    """The settings of the cluster; for names and values see ``model.quiesce``.
+    """The settings of the cluster; for names and values see ``model.admission``.
 
     All raise a PerfBenchError within a time limit, NotFound if the setting does not exist (any
     more). A ``set`` that raised may have taken effect, or may do so later.
@@ -127,7 +124,11 @@ class Settings(Protocol):
 
 @dataclass(frozen=True)
 class Access:
-    """What it takes to change settings. ``executor`` runs what waits for the monitors."""
+    """What it takes to change settings.
+
+    ``executor`` runs what waits for the monitors, one after the other in the order of asking.
+    ``fresh`` is for how many seconds a reading stays valid for setting a value.
+    """
 
     monitors: Monitors
     settings: Settings
@@ -135,62 +136,63 @@ class Access:
     clock: Clock
     log: logging.Logger
     executor: Executor = field(default_factory=Here)
-
-
-class _Turn:
-    """Lets one coroutine after the other change settings."""
-
-    taken = False
-
-    async def __aenter__(self) -> None:
-        while self.taken:
-            await sleep(0.1)
-        self.taken = True
-
-    async def __aexit__(self, *_error: object) -> None:
-        self.taken = False
+    fresh: float = FRESH
 
 
 class Held:
     """The settings that one user (``ROUND`` and so on) has changed.
 
-    Its coroutines run on one loop. Its other methods may be called from any thread, and ask nobody.
+    What asks the monitors is run by ``do``, one call after the other, so that only one thread at a
+    time changes anything here. The other methods ask nobody, and any thread may call them.
     """
 
     def __init__(
-        self,
-        user: str,
-        access: Access,
-        running: Callable[[], Optional[str]] = lambda: None,
-        fresh: float = FRESH,
+        self, user: str, access: Access, running: Callable[[], Optional[str]] = lambda: None
     ) -> None:
-        """``running`` returns the token of the running round, whose settings stay changed.
-
-        ``fresh`` is for how many seconds a reading stays valid for setting a value.
-        """
+        """``running`` returns the token of the running round, whose settings stay changed."""
         self._access = access
         self._clock = access.clock
         self._settings = access.settings
         self._running = running
         # Nobody waits for late commands where settings are put back on request only.
         self._late = LATE if user == ROUND else 0.0
-        self._fresh = fresh
-        self.journal = Journal(user, access.monitors, access.authority)
-        self._turn = _Turn()
-        self._changes: dict[str, SettingChange] = {}
+        self._below = f"{KEYS}/{user}/"
+        self._earlier = EARLIER_KEYS[user]
+        # The keys at the monitors with their texts, and those that cannot be read, each with the
+        # reason: they are left alone.
+        self._texts: dict[str, str] = {}
+        self._unreadable: tuple[str, ...] = ()
+        # Replaced, not changed: other threads read it.
+        self._changes: Mapping[str, SettingChange] = {}
         # Settings that are back, and that a late command may change again.
         self._watched: frozenset[str] = frozenset()
-        self._leaving = False
         self.is_read = False
-        self._read_at = self._watched_at = -math.inf
-        # Since when (unix seconds) something is not back, and why.
-        self._wrong_since: Optional[float] = None
+        # When the record is read next (monotonic).
+        self._due = -math.inf
+        # Why something is not back.
         self._why = ""
         self._last: Optional[Restored] = None
 
-    # --- to change and put back --------------------------------------------------------------
+    async def do(self, work: Callable[[], T]) -> T:
+        """Run what waits for the monitors; return its result or raise its error.
 
-    async def hold(
+        A round that is cancelled meanwhile waits until it is done: what is put back comes after it.
+        """
+        return await to_its_end(self._access.executor.submit(work), _END_SECONDS)
+
+    def ask(self, work: Callable[[], T], limit: float = ASK_SECONDS) -> T:
+        """As ``do``, from any thread but the loop's.
+
+        Raises NotConfirmed after ``limit`` seconds: then it goes on all the same.
+        """
+        try:
+            return self._access.executor.submit(work).result(limit)
+        except NoAnswer:
+            raise NotConfirmed(f"not confirmed within {limit:g} s, and may still be done") from None
+
+    # --- to change and put back: run these by ``do`` -------------------------------------------
+
+    def hold(
         self, holder: str, wanted: Values, until: Optional[float] = None
     ) -> tuple[SettingChange, ...]:
         """Set the wanted values; returns the changes.
@@ -201,273 +203,238 @@ class Held:
         Raises the errors of monitors and settings, and NotNow while changes of an earlier holder
         are not put back, or if another mgr is active.
         """
-        async with self._turn:
-            if self._leaving:
-                raise NotNow("perf_bench is being stopped on this mgr")
-            await self.do(self._access.authority.check)
-            await self._read()
-            await self._restore(one for one in self.changes if one.holder != holder)
-            if any(one.holder != holder for one in self._shown()):
-                raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
-            if self.journal.unreadable:
-                raise NotNow(self.journal.problem)
-            self._last = None
-            if until is not None and self._clock.now() >= until:
-                await self._restore(self.changes)
-                return ()
-            try:
-                return await self._make_all(holder, wanted, until)
-            except Exception:
-                if until is not None:
-                    await self._restore(self.changes)
-                raise
+        self.read_whole()
+        self._restore(one for one in self.changes if one.holder != holder)
+        if any(one.holder != holder for one in self._shown()):
+            raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
+        self._last = None
+        try:
+            if until is None or self._clock.now() < until:
+                return self._make(holder, wanted, until)
+        except Exception:
+            if until is not None:
+                self._restore(self.changes)
+            raise
+        self._restore(self.changes)
+        return ()
 
-    async def release(
-        self, names: Optional[Collection[str]] = None, holder: Optional[str] = None
-    ) -> Restored:
-        """Put back the changes of these settings, or of the holder. Raises nothing."""
-        async with self._turn:
-            return await self._restore(
-                one
-                for one in self.changes
-                if (one.holder == holder if names is None else one.what in names)
-            )
+    def release(self, is_chosen: Callable[[SettingChange], bool] = lambda _one: True) -> Restored:
+        """Put back these changes. Raises nothing."""
+        return self._restore(filter(is_chosen, self.changes))
 
-    async def read(self) -> None:
-        """Read the journal. Raises the monitors' errors."""
-        async with self._turn:
-            await self._read()
-
-    async def read_whole(self) -> Sequence[SettingChange]:
-        """Read the journal; returns its changes. Raises NotNow if a key cannot be read, too."""
-        await self.read()
-        if self.journal.unreadable:
-            raise NotNow(self.journal.problem)
-        return self.changes
-
-    async def step(self) -> Optional[Restored]:
+    def step(self) -> Optional[Restored]:
         """Put back changes that no running round holds, or that are held for too long.
 
-        Call it every few seconds. Returns the outcome, None if nothing was to do. Raises only the
-        monitors' errors at the first reading.
+        Call it every few seconds. Returns the outcome, None if nothing was to do. Raises the
+        monitors' errors.
         """
-        if self._turn.taken:
-            return None
-        async with self._turn:
-            now = self._clock.monotonic()
-            if now >= self._read_at + _READ_SECONDS:
-                was_read, self._read_at = self.is_read, now
-                try:
-                    await self._read()
-                except Exception as error:  # it is read again later
-                    if not was_read:
-                        self._read_at = -math.inf
-                        raise
-                    self._access.log.warning("the journal of settings cannot be read: %s", error)
-            again = now >= self._watched_at + _AGAIN_SECONDS
-            if again:
-                self._watched_at = now
-            due = [
-                change
-                for change in self.changes
-                if not self._is_held(change) and (again or change.what not in self._watched)
-            ]
-            return await self._restore(due) if due else None
+        now = self._clock.monotonic()
+        again = now >= self._due
+        if again:
+            self.read()
+            self._due = now + _AGAIN_SECONDS
+        due = [
+            change
+            for change in self.changes
+            if not self._is_held(change) and (again or change.what not in self._watched)
+        ]
+        return self._restore(due) if due else None
 
-    async def restore(self) -> Restored:
+    def restore(self) -> Restored:
         """Put back now, on an operator's request. Raises Busy while a round holds settings."""
-        async with self._turn:
-            await self._read()
-            if any(self._is_held(change) for change in self.changes):
-                raise Busy(
-                    "a round is running and holds these settings: end it with 'ceph perf-bench "
-                    "round abort', which puts them back"
-                )
-            done = await self._restore(self.changes)
-            return replace(done, unsaved=done.unsaved or self.journal.problem or None)
-
-    async def leave(self) -> Restored:
-        """Put all back and change nothing any more, because the module stops. Raises nothing.
-
-        If the module is being disabled, no other mgr would do it; after a failover the round holds
-        its settings again.
-        """
-        async with self._turn:
-            self._leaving = True
-            return await self._restore(self.changes)
-
-    async def do(self, work: Callable[[], T]) -> T:
-        """Run what waits for the monitors; return its result or raise its error.
-
-        A round that is cancelled meanwhile waits until it is done: what is put back comes after it.
-        """
-        return await to_its_end(self._access.executor.submit(work), _END_SECONDS)
-
-    # --- to ask, from any thread -------------------------------------------------------------
-
-    @property
-    def changes(self) -> Sequence[SettingChange]:
-        """What the journal names, in the order of making."""
-        return list(self._changes.values())
-
-    def state(self) -> QuiesceState:
-        """The present state. Raises NotNow until the journal is read."""
-        if not self.is_read:
-            raise NotNow(
-                "perf_bench has not read yet which settings are changed: try again in a few seconds"
+        self.read()
+        if any(self._is_held(change) for change in self.changes):
+            raise Busy(
+                "a round is running and holds these settings: end it with 'ceph perf-bench "
+                "round abort', which puts them back"
             )
-        shown = self._shown()
-        if self.journal.unreadable or not all(self._is_held(change) for change in shown):
-            return QuiesceState.RESTORE_PENDING
-        return QuiesceState.HELD if shown else QuiesceState.IDLE
+        done = self._restore(self.changes)
+        return replace(done, unsaved=done.unsaved or self.problem or None)
 
-    async def status(self) -> QuiesceStatus:
-        """The present status. Raises NotNow until the journal is read."""
+    def read_whole(self) -> Sequence[SettingChange]:
+        """As ``read``; returns the changes. Raises NotNow if a key cannot be read, too."""
+        self.read()
+        if self.problem:
+            raise NotNow(self.problem)
+        return self.changes
+
+    def status(self) -> QuiesceStatus:
+        """The present status. Raises NotNow until the record is read."""
         state, shown = self.state(), self._shown()
-        watched = tuple(change.what for change in self.changes if change.what in self._watched)
-        if state is QuiesceState.IDLE:
-            return QuiesceStatus(state, watched=watched, last=self._last)
-        reasons = "; ".join(part for part in (self._why, self.journal.problem) if part)
+        reasons = "; ".join(part for part in (self._why, self.problem) if part)
         return QuiesceStatus(
             state,
             since=min((change.at for change in shown), default=None),
             until=max((change.until or 0.0 for change in shown), default=None),
             holder=shown[0].holder if shown else None,
-            changed=tuple(await self.do(lambda: [self._changed(change) for change in shown])),
-            why="" if state is QuiesceState.HELD else reasons,
+            changed=tuple(map(self._changed, shown)),
+            why=reasons if state is QuiesceState.RESTORE_PENDING else "",
             commands=tuple(self._commands(shown)),
-            watched=watched,
+            watched=tuple(one.what for one in self.changes if one.what in self._watched),
             last=self._last,
             more_changes=max(0, len(shown) - _MOST_COMMANDS),
         )
 
+    # --- to ask, from any thread -------------------------------------------------------------
+
+    @property
+    def changes(self) -> Sequence[SettingChange]:
+        """What the record names, in the order of making."""
+        return list(self._changes.values())
+
+    @property
+    def problem(self) -> str:
+        """What cannot be read and what to do about it; empty if all can."""
+        if not self._unreadable:
+            return ""
+        return (
+            f"the journal of changed settings cannot be read: {listed(self._unreadable)}; print it "
+            "with 'ceph config-key get KEY', put back by hand the settings it names, then run "
+            "'ceph config-key rm KEY'"
+        )
+
+    def state(self) -> QuiesceState:
+        """The present state. Raises NotNow until the record is read."""
+        if not self.is_read:
+            raise NotNow(
+                "perf_bench has not read yet which settings are changed: try again in a few seconds"
+            )
+        shown = self._shown()
+        if self.problem or not all(self._is_held(change) for change in shown):
+            return QuiesceState.RESTORE_PENDING
+        return QuiesceState.HELD if shown else QuiesceState.IDLE
+
     def looks(self) -> Sequence[Look]:
-        """The journal: whether it was read, and which of its keys cannot be."""
-        bad = tuple(one.key for one in self.journal.unreadable)
-        gaps: list[Gap] = []
+        """The record: whether it was read, and whether all of it can be."""
+        gaps = []
         if not self.is_read:
             gaps.append(gap("unread", "it is not read from the monitors yet", ("journal",)))
-        elif bad:
-            gaps.append(Gap("unreadable", self.journal.problem, "", bad, 1))
+        elif self.problem:
+            gaps.append(gap("unreadable", self.problem, ("journal",)))
         what = "journal of the settings that rounds change"
         return [Look("restore", what, "journal", 1, (RESTORE_PENDING.code,), tuple(gaps))]
 
     def claims(self) -> list[Claim]:
         """One claim while changes without a running round cannot be put back."""
         pending = [one for one in self._shown() if not self._is_held(one)] if self._why else []
-        bad = self.journal.unreadable
-        if not bad and not pending:
+        if not pending and not self.problem:
             return []
-        names = [change.what for change in pending]
-        commands = self._commands(pending)
-        commands += [f"ceph config-key get {one.key}" for one in bad[:_MOST_COMMANDS]]
-        left = "no round is running, but changes of one are not put back: "
-        # For more settings 'ceph-perf-bench restore' is better.
-        few = f": {' && '.join(commands)}," if len(pending) <= _MOST_COMMANDS else ","
+        names, commands = [change.what for change in pending], self._commands(pending)
+        left = f"no round is running, but changes of one are not put back: {listed(names)}"
+        by_hand = f"by hand: {' && '.join(commands)}" if commands else ""
         parts = (
-            f"{left}{listed(names)} ({self._why})" if pending else "",
-            self.journal.problem,
-            f"by hand{few} or 'ceph-perf-bench restore' on any host",
+            f"{left} ({self._why})" if pending else "",
+            self.problem,
+            f"{by_hand}, or 'ceph-perf-bench restore' on any host".lstrip(", "),
         )
+        message = "; ".join(part for part in parts if part)
+        holder = pending[0].holder if pending else None
         evidence = {
-            "holder": pending[0].holder if pending else None,
+            "holder": holder,
             "changed": names,
-            "unreadable": [one.key for one in bad],
+            "unreadable": list(self._unreadable),
             "commands": commands,
         }
-        return [
-            Claim(
-                RESTORE_PENDING.code,
-                Severity.WARNING,
-                Target("settings", "cluster"),
-                "; ".join(part for part in parts if part),
-                evidence,
-                self._clock.now() if self._wrong_since is None else self._wrong_since,
-            )
-        ]
+        since = min((change.at for change in pending), default=self._clock.now())
+        target = Target("settings", "cluster")
+        return [Claim(RESTORE_PENDING.code, Severity.WARNING, target, message, evidence, since)]
 
-    # --- the journal -------------------------------------------------------------------------
+    # --- the record at the monitors ------------------------------------------------------------
 
-    async def _read(self) -> None:
+    def read(self) -> None:
+        """Read the record; run it by ``do``. Raises the monitors' errors."""
         self._settings.forget()
-        found = await self.do(self.journal.read)
-        self._changes = {}
-        for change in found:
-            self._changes[change.what] = change.over(self._changes.get(change.what))
-        self._watched &= self._changes.keys()
-        self._read_at, self.is_read = self._clock.monotonic(), True
-        # Another process may have put back what was left.
-        self._note(self._why if self._shown() else "")
+        texts: dict[str, str] = {}
+        changes: dict[str, SettingChange] = {}
+        bad: list[str] = []
+        for below in (self._below, self._earlier):
+            dump = self._access.monitors.command_json("config-key dump", key=below)
+            if not isinstance(dump, Mapping):
+                raise PerfBenchError("the monitors' answer about changed settings cannot be read")
+            for key, text in sorted(dump.items()):
+                try:
+                    found = changes_in(text)
+                except FAULTS as error:
+                    bad.append(f"{key} ({one_line(str(error) or repr(error))})")
+                    continue
+                texts[key] = text
+                changes.update({one.what: one.over(changes.get(one.what)) for one in found})
+        self._texts, self._changes, self._unreadable = texts, changes, tuple(bad)
+        self._watched &= changes.keys()
+        self.is_read = True
+        if not self._shown():  # another process may have put back what was left
+            self._why = ""
 
-    def _note(self, why: str) -> None:
-        """Note why something is not back, and since when."""
-        self._why = why
-        wrong = why or self.journal.unreadable
-        self._wrong_since = (self._wrong_since or self._clock.now()) if wrong else None
+    def save(self) -> None:
+        """Record the changes in keys of this process, and remove all other keys.
 
-    async def _save(self) -> Optional[str]:
-        """Update the journal; returns why it could not be. The next step reads and tries again."""
+        Raises NotNow if another mgr is active, and the monitors' errors.
+        """
+        changes, texts = self.changes, {}
+        for number in range(0, len(changes), _PER_KEY):
+            part = [asdict(change) for change in changes[number : number + _PER_KEY]]
+            key = f"{self._below}{self._access.authority.writer}.{number // _PER_KEY:03d}"
+            texts[key] = json.dumps({"format": FORMAT, "changes": part})
+        if texts == self._texts:
+            return
+        self._access.authority.check()
+        for key, text in texts.items():
+            if self._texts.get(key) != text:
+                self._access.monitors.command("config-key set", key=key, val=text)
+                self._texts[key] = text
+        for key in self._texts.keys() - texts.keys():
+            self._access.monitors.command("config-key rm", key=key)
+            del self._texts[key]
+
+    def _saved(self) -> Optional[str]:
+        """Record the changes; returns why that failed. The next step reads and tries again."""
         try:
-            await self.do(partial(self.journal.save, self.changes))
+            self.save()
         except Exception as error:  # noqa: BLE001 - the next step tries again
-            self._read_at = -math.inf
+            self._due = -math.inf
             return _text(error)
         return None
 
     # --- making changes ----------------------------------------------------------------------
 
-    async def _make_all(
+    def _make(
         self, holder: str, wanted: Values, until: Optional[float]
     ) -> tuple[SettingChange, ...]:
-        before = dict(self._changes)
-        held, planned = await self._plan(holder, wanted, until)
-        self._changes.update({change.what: change for change, _ in planned})
-        await self.do(partial(self.journal.save, self.changes))
-        while planned:
-            change, now = planned.pop(0)
-            fits = partial(same_value, now)
-            try:
-                found = await self.do(partial(self._set_if, change.what, change.want, fits))
-            except BaseException:  # also where the round ends meanwhile
-                for later, _ in planned:  # these are not even ordered
-                    self._change(later.what, before.get(later.what))
-                raise
-            known = before.get(change.what)
-            if fits(found):
-                held.append(change.what)
-                # A command of before may still come.
-                late = known.late_until if known is not None else 0.0
-                self._change(change.what, replace(change, late_until=late))
-                self._watched -= {change.what}
-            else:  # somebody has set it meanwhile
-                self._change(change.what, known)
-        # Until it is saved that they are made, a mgr that takes over looks for late commands.
-        await self._save()
-        return tuple(self._changes[what] for what in wanted if what in held)
-
-    async def _plan(
-        self, holder: str, wanted: Values, until: Optional[float]
-    ) -> tuple[list[str], list[tuple[SettingChange, Optional[str]]]]:
-        """The settings that are held already, and the changes to make, each with its value now."""
-        held: list[str] = []
-        planned: list[tuple[SettingChange, Optional[str]]] = []
+        before, at = self._changes, self._clock.now()
+        made: list[str] = []
+        planned: dict[str, tuple[SettingChange, Optional[str]]] = {}
         for what, want in wanted.items():
             try:
-                now = await self.do(partial(self._settings.read, what))
+                now = self._settings.read(what)
             except NotFound:
                 if until is None:
                     raise
                 continue  # a pool that was removed
-            known = self._changes.get(what)
+            known = before.get(what)
             if known is not None and known.holder != holder:
                 known = None  # only watched any more
-            if known is not None and until is not None and not _is_open(known, now):
-                held.append(what)  # ours already, or an operator has set it since
+            # A mgr that recorded it may not have come to making it.
+            is_open = known is None or (known.late_until > 0 and same_value(now, known.was))
+            if until is not None and not is_open:
+                made.append(what)  # ours already, or an operator has set it since
             elif not same_value(now, want):
-                at = self._clock.now()
                 change = SettingChange(what, now, want, at, holder, until, (), at + self._late)
-                planned.append((_with_half_set(change.over(known)), now))
-        return held, planned
+                planned[what] = (_with_half_set(change.over(known)), now)
+        self._changes = {**before, **{what: change for what, (change, _) in planned.items()}}
+        self.save()
+        for what, (change, now) in planned.items():
+            fits, known = partial(same_value, now), before.get(what)
+            if fits(self._set_if(what, change.want, fits)):
+                made.append(what)
+                # A command of before may still come.
+                late = 0.0 if known is None else known.late_until
+                self._change(what, replace(change, late_until=late))
+                self._watched -= {what}
+            else:  # somebody has set it meanwhile
+                self._change(what, known)
+        # Until it is saved that they are made, a mgr that takes over looks for late commands.
+        self._saved()
+        return tuple(self._changes[what] for what in wanted if what in made)
 
     def _set_if(
         self, what: str, value: Optional[str], fits: Callable[[Optional[str]], bool]
@@ -477,78 +444,69 @@ class Held:
         Raises NotNow if this mgr is not the active one, or if asking takes so long (this process
         was stopped, or the monitors are slow) that another one may be by now.
         """
-        for _ in range(_TRIES):
-            began = self._clock.monotonic()
-            self._access.authority.check()
-            found = self._settings.read(what)
-            if not fits(found):
-                return found
-            if self._clock.monotonic() - began < self._fresh:
-                self._settings.set(what, value)
-                return found
-        raise NotNow(f"the monitors take longer than {self._fresh:g} s to return {what}")
+        began = self._clock.monotonic()
+        self._access.authority.check()
+        found = self._settings.read(what)
+        if fits(found):
+            if self._clock.monotonic() - began >= self._access.fresh:
+                raise NotNow(f"the monitors take too long to return {what}")
+            self._settings.set(what, value)
+        return found
 
     def _change(self, what: str, change: Optional[SettingChange]) -> None:
-        """Have this change of the setting in the journal, or none."""
+        """Have this change of the setting in the record, or none."""
+        others = {name: one for name, one in self._changes.items() if name != what}
+        self._changes = others if change is None else {**self._changes, what: change}
         if change is None:
-            self._changes.pop(what, None)
             self._watched -= {what}
-        else:
-            self._changes[what] = change
 
     # --- putting back ------------------------------------------------------------------------
 
-    async def _restore(self, changes: Iterable[SettingChange]) -> Restored:
-        """Put back these changes, the last one first; failed ones stay in the journal."""
+    def _restore(self, changes: Iterable[SettingChange]) -> Restored:
+        """Put back these changes, the last one first; failed ones stay in the record."""
         ours = list(changes)
         if not ours:
             return Restored()
-        try:
-            await self.do(self._access.authority.check)
-        except Exception as error:  # noqa: BLE001 - it is in the result, and tried again
-            return Restored(unsaved=_text(error))
-        done = Restored()
-        for change in reversed(ours):
-            done = Restored.all_of((done, await self._put_back(change)))
-        done = replace(done, unsaved=await self._save())
+        found = tuple([self._put_back(change) for change in reversed(ours)])
+        done = Restored(found, self._saved())
         for left in done.left:
             state = "is gone" if left.gone else f"was set to {left.now} by somebody else"
             self._access.log.warning("%s %s: it is not put back", left.what, state)
-        self._note("; ".join(f"{waiting.change.what}: {waiting.why}" for waiting in done.waiting))
+        self._why = "; ".join(f"{one.change.what}: {one.why}" for one in done.waiting)
         if done.put_back or done.left:
-            told = Restored(done.put_back, done.left)
-            self._last = Restored.all_of((self._last or Restored(), told))
+            self._last = Restored((*(self._last.outcomes if self._last else ()), *found))
         return done
 
-    async def _put_back(self, change: SettingChange) -> Restored:
+    def _put_back(self, change: SettingChange) -> Outcome:
+        """Set the value before if it still has ours."""
         what = change.what
         try:
-            found = await self.do(partial(self._set_back, change))
+            found = self._set_if(what, change.was, change.is_ours)
+            is_ours = change.is_ours(found)
+            now = self._settings.read(what) if is_ours else found
         except NotFound:
             self._change(what, None)
-            return Restored(left=(Left(what, change.was, None, gone=True),))
+            return Outcome(change, Fate.GONE)
         except Exception as error:  # noqa: BLE001 - the other changes must be put back
-            return Restored(waiting=(Waiting(change, _text(error)),))
-        out = why_out(change, found)
-        if out is not None:
-            return Restored(waiting=(Waiting(change, out),))
+            return Outcome(change, Fate.WAITING, why=_text(error))
+        why = why_out(change, found)
+        if why is None and is_ours and not same_value(now, change.was):
+            why = f"it is still {'not set' if now is None else now}"
+        if why is not None:
+            return Outcome(change, Fate.WAITING, now, why)
         # Whether a command for it may still be carried out that nobody saw answered.
         may_come = self._clock.now() < change.late_until
         if may_come:
             self._watched |= {what}
         else:
             self._change(what, None)
-        return _outcome(change, found, may_come)
-
-    def _set_back(self, change: SettingChange) -> Optional[str]:
-        """Set the value before if it still has ours; returns the value that it had."""
-        found = self._set_if(change.what, change.was, change.is_ours)
-        if change.is_ours(found):
-            now = self._settings.read(change.what)
-            if not same_value(now, change.was):
-                raise NotNow(f"it is still {'not set' if now is None else now}")
-            self._access.log.info("%s is %s again", change.what, change.was or "not set")
-        return found
+        if is_ours:
+            self._access.log.info("%s is %s again", what, change.was or "not set")
+            return Outcome(replace(change, want=found), Fate.PUT_BACK)
+        if may_come:  # nothing else is decided yet
+            return Outcome(change, Fate.LATER)
+        is_same = same_value(found, change.was)
+        return Outcome(change, Fate.NOTHING if is_same else Fate.LEFT, found)
 
     # --- inside ------------------------------------------------------------------------------
 
@@ -557,7 +515,7 @@ class Held:
         return [change for change in self.changes if change.what not in self._watched]
 
     def _is_held(self, change: SettingChange) -> bool:
-        is_running = change.holder == self._running() and not self._leaving
+        is_running = change.holder == self._running()
         return is_running and self._clock.now() < (change.until or 0.0)
 
     def _changed(self, change: SettingChange) -> Changed:
@@ -577,25 +535,6 @@ class Held:
         ]
 
 
-def _outcome(change: SettingChange, found: Optional[str], may_come: bool) -> Restored:
-    """What became of a change whose setting had this value, and has that of before if it was ours.
-
-    While its command ``may_come`` nothing else is decided.
-    """
-    if change.is_ours(found):
-        return Restored(put_back=(replace(change, want=found),))
-    if may_come:
-        return Restored()
-    if same_value(found, change.was):
-        return Restored(same=(change,))
-    return Restored(left=(Left(change.what, change.was, found),))
-
-
-def _is_open(change: SettingChange, now: Optional[str]) -> bool:
-    """Whether a mgr that recorded the change may not have come to making it."""
-    return change.late_until > 0 and same_value(now, change.was)
-
-
 def _with_half_set(change: SettingChange) -> SettingChange:
     """Name what putting back may leave behind where it is cut off.
 
@@ -610,103 +549,29 @@ def _text(error: Exception) -> str:
     return said or repr(error)
 
 
-class Journal:
-    """The keys of one user (``ROUND`` and so on). Its calls wait for the monitors."""
-
-    def __init__(self, user: str, monitors: Monitors, authority: Authority) -> None:
-        self._below = f"{KEYS}/{user}"
-        self._earlier = EARLIER_KEYS[user]
-        self._monitors = monitors
-        self._authority = authority
-        # As they stand at the monitors; those that cannot be read are left alone.
-        self._texts: dict[str, str] = {}
-        self.unreadable: tuple[UnreadableKey, ...] = ()
-
-    @property
-    def problem(self) -> str:
-        """What cannot be read and what to do about it; empty if all can."""
-        if not self.unreadable:
-            return ""
-        keys = listed([f"{one.key} ({one.why})" for one in self.unreadable])
-        return (
-            f"the journal of changed settings cannot be read: {keys}; print it with 'ceph "
-            f"config-key get KEY', put back by hand the settings it names, then run 'ceph "
-            f"config-key rm KEY'"
-        )
-
-    def read(self) -> list[SettingChange]:
-        """All changes, in the order of making. Raises the monitors' errors."""
-        texts: dict[str, str] = {}
-        found: list[SettingChange] = []
-        bad: list[UnreadableKey] = []
-        for key, text in sorted(self._dump()):
-            try:
-                found += _changes_in(text)
-            except FAULTS as error:
-                bad.append(UnreadableKey(key, one_line(str(error) or repr(error))))
-            else:
-                texts[key] = text
-        self._texts, self.unreadable = texts, tuple(bad)
-        return sorted(found, key=lambda one: one.at)
-
-    def save(self, changes: Iterable[SettingChange]) -> None:
-        """Record these in keys of this process, and remove all others.
-
-        Raises NotNow if another mgr is active, and the monitors' errors.
-        """
-        parts: dict[str, list[dict[str, Any]]] = {}
-        for change in changes:
-            number = _NUMBER.search(change.what)
-            part = f".{int(number[1]) // _PER_KEY}" if number else ""
-            key = f"{self._below}/{self._authority.writer}{part}"
-            parts.setdefault(key, []).append(asdict(change))
-        texts = {
-            key: json.dumps({"format": FORMAT, "changes": part}) for key, part in parts.items()
-        }
-        if texts == self._texts:
-            return
-        self._authority.check()
-        for key, text in texts.items():
-            if self._texts.get(key) != text:
-                self._monitors.command("config-key set", key=key, val=text)
-                self._texts[key] = text
-        for key in self._texts.keys() - texts.keys():
-            self._monitors.command("config-key rm", key=key)
-            del self._texts[key]
-
-    def _dump(self) -> Iterator[tuple[str, Any]]:
-        for below in (self._below, self._earlier):
-            dump = self._monitors.command_json("config-key dump", key=below)
-            if not isinstance(dump, Mapping):
-                raise PerfBenchError("the monitors' answer about changed settings cannot be read")
-            yield from ((key, dump[key]) for key in dump if f"{key}/".startswith(f"{below}/"))
-
-
-def _changes_in(text: Any) -> list[SettingChange]:
-    """The changes of a key, also of one that an earlier version has written. Raises FAULTS."""
+def changes_in(text: Any) -> list[SettingChange]:
+    """The changes that a key names, also one that 1.0.0 has written. Raises FAULTS."""
     document = from_json(text, "it")
     if not isinstance(document, dict):
         raise TypeError("it is not a JSON object")
     version = document.get("format", 1)
     if version not in range(1, FORMAT + 1):
         raise ValueError(f"it has format {version!r:.40}, written by a newer version")
-    # Earlier versions had a key for each change, or beside several what they share.
+    # 1.0.0 had a key for each change, and said elsewhere whether its command was answered.
     alone = [document] if "what" in document else []
     found = [_checked({**document, **one}) for one in document.get("changes", alone)]
-    if version < FORMAT:  # they said elsewhere whether a command was answered
+    if version < FORMAT:
         found = [replace(change, late_until=change.at + LATE) for change in found]
     return found
 
 
 def _checked(saved: Any) -> SettingChange:
     change = decode(SettingChange, saved)
-    values = (change.was, change.want, *change.also)
-    texts = [change.what, change.holder, *(value for value in values if value is not None)]
-    if any(not text or len(text) > 1024 or not text.isprintable() for text in texts):
+    texts = (change.what, change.holder, change.was or "-", change.want or "-")
+    if not all(text.isprintable() and 0 < len(text) <= 1024 for text in texts):
         raise ValueError("a name or value is not a short text")
-    if not change.what.startswith(_KINDS):
+    if change.what.partition("/")[0] not in _KINDS:
         raise ValueError(f"no setting is called '{change.what[:80]}'")
-    times = (change.at, change.until or 0.0, change.late_until)
-    if not all(0 <= time <= _LATEST for time in times):
+    if not all(0 <= at <= _LATEST for at in (change.at, change.until or 0.0, change.late_until)):
         raise ValueError("a time is not one")
     return change

@@ -11,9 +11,9 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Callable, NamedTuple, Optional, Protocol
 
-from ..core.loop import Loop
 from ..errors import PerfBenchError
 from ..model.admission import (
     BALANCER,
@@ -82,7 +82,6 @@ class SafetyDeps:
     outlook: AdmissionSource
     access: Access
     client_seconds: Callable[[], Optional[float]]
-    loop: Loop
 
 
 class Guarded(NamedTuple):
@@ -120,7 +119,6 @@ class RoundSafety:
         self._running: Optional[str] = None
         self._watching: Optional[Guarded] = None
         self._held = Held(ROUND, deps.access, lambda: self._running)
-        self._loop = deps.loop
         # That of the round that holds its settings; None without one, and for rounds of clients.
         self._felt: Optional[_Felt] = None
 
@@ -143,7 +141,7 @@ class RoundSafety:
 
     async def put_back(self) -> None:
         """The reconciler of settings that no round holds."""
-        await self._held.step()
+        await self._held.do(self._held.step)
 
     # --- before a round ----------------------------------------------------------------------
 
@@ -235,7 +233,7 @@ class RoundSafety:
             at_once = round_.plan.benched_at_once if counts else 0
             self._watching = Guarded(Guard(before, rules, limit, at_once), note, end)
         wanted = await self._held.do(lambda: self._wanted(round_.plan))
-        return await self._held.hold(round_.token, wanted, until)
+        return await self._held.do(partial(self._held.hold, round_.token, wanted, until))
 
     def benches_begin(self) -> None:
         """Take note that benches begin: from now on the guard counts new OSD maps."""
@@ -245,7 +243,9 @@ class RoundSafety:
     async def release(self, round_: Round) -> Released:
         """Restore all settings that the round changed. Raises nothing: failures are retried."""
         watching, self._watching = self._watching, None
-        done = await self._held.release(holder=round_.token)
+        done = await self._held.do(
+            lambda: self._held.release(lambda one: one.holder == round_.token)
+        )
         self._running = None  # not before: the reconciler would put back what the round tells of
         clients = self.client_latency()
         self._felt = None  # or the next round, which may not get so far, would be told the same
@@ -258,15 +258,20 @@ class RoundSafety:
         return ClientLatency() if felt is None else ClientLatency(felt.before, tuple(felt.points))
 
     async def leave(self) -> None:
-        """Restore all settings when the mgr stops, and change nothing afterwards."""
-        await self._held.leave()
+        """Restore all settings when the mgr stops, after the round has ended here.
+
+        If the module is being disabled, no other mgr would do it; after a failover the round holds
+        its settings again.
+        """
+        self._running = None
+        await self._held.do(self._held.release)
 
     # --- for the operator --------------------------------------------------------------------
 
     def status(self) -> QuiesceStatus:
         """Return the settings that are changed now. Raises CommandFailed without the journal."""
         self._wake()
-        return self._loop.ask(self._held.status)
+        return self._held.ask(self._held.status)
 
     def state(self) -> str:
         """Return the status as one word; empty while the journal cannot be read."""
@@ -278,7 +283,7 @@ class RoundSafety:
 
     def restore(self) -> Restored:
         """Restore the settings now. Raises Busy while a round holds them."""
-        return self._loop.ask(self._held.restore)
+        return self._held.ask(self._held.restore)
 
     def claims(self) -> Sequence[Claim]:
         """Return the claims about settings that could not be restored."""
@@ -298,7 +303,7 @@ class RoundSafety:
     def _wake(self) -> None:
         """Read the journal once. Changing settings takes seconds, for which nobody waits."""
         if not self._held.is_read:
-            self._loop.ask(self._held.read)
+            self._held.ask(self._held.read)
 
     def _glance(self) -> GuardSnapshot:
         found = self._deps.outlook.glance()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ..bench.held import MCLOCK, Access, Held
-from ..core.loop import Loop
 from ..errors import NotNow, NotSupported
 from ..model.admission import Restored
 from ..model.doctor_snapshot import UNUSED, Capacity
@@ -35,9 +35,8 @@ class Applied(NamedTuple):
 class MclockTuning:
     """May be called from any thread but the loop's."""
 
-    def __init__(self, doctor: Doctor, loop: Loop, access: Access) -> None:
+    def __init__(self, doctor: Doctor, access: Access) -> None:
         self._doctor = doctor
-        self._loop = loop
         self._held = Held(MCLOCK, access)
 
     def capacities(self) -> Sequence[Capacity]:
@@ -64,8 +63,8 @@ class MclockTuning:
         kept = [one.osd for one in all_ if one.consent and not beyond]
         chosen = proposed[:MOST]
         wanted = {f"config/osd.{one.osd}/{one.option}": str(one.proposed) for one in chosen}
-        hold = self._held.hold
-        changed = self._loop.ask(lambda: hold(MCLOCK, wanted), _WAIT) if wanted else ()
+        hold = partial(self._held.hold, MCLOCK, wanted)
+        changed = self._held.ask(hold, _WAIT) if wanted else ()
         self._doctor.forget()
         osds = [_osd_of(change.what) for change in changed]
         return Applied(osds, len(proposed) - len(chosen), kept)
@@ -75,11 +74,10 @@ class MclockTuning:
 
         Raises NotNow if the journal cannot be read or written.
         """
-        return self._loop.ask(self._restore, _WAIT)
-
-    async def _restore(self) -> Applied:
-        changes = await self._held.read_whole()
-        done = await self._held.release([change.what for change in changes[:MOST]])
+        changes = self._held.ask(self._held.read_whole, _WAIT)
+        # The last ones: the keys with those before stay as they are.
+        chosen = {change.what for change in changes[-MOST:]}
+        done = self._held.ask(lambda: self._held.release(lambda one: one.what in chosen), _WAIT)
         if done.unsaved is not None:
             raise NotNow(f"the journal of capacities: {done.unsaved}")
         self._doctor.forget()

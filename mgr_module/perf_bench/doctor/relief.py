@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Optional
 
 from ..bench.held import RELIEF, Access, Held
-from ..core.loop import Loop
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from ..model.admission import REWEIGHT, WORDS, Relief, Restored, same_value, setting, stored
 
@@ -21,16 +21,15 @@ _WAIT = 60.0
 
 
 class OsdRelief:
-    """Its coroutines run on the loop; its other methods may be called from any thread but that."""
+    """``step`` is of the loop; the other methods may be called from any thread but that."""
 
-    def __init__(self, loop: Loop, access: Access) -> None:
-        self._loop = loop
+    def __init__(self, access: Access) -> None:
         self._settings = access.settings
         self._held = Held(RELIEF, access)
 
     async def step(self) -> None:
         """The reconciler: read what another mgr or the host tool may have written."""
-        await self._held.read_whole()
+        await self._held.do(self._held.read_whole)
 
     def noted(self) -> Optional[Sequence[Relief]]:
         """The reliefs in the journal as it was read last, without what the map has now.
@@ -44,7 +43,7 @@ class OsdRelief:
 
     def ls(self) -> Sequence[Relief]:
         """All reliefs, each with what the OSD map has now. Raises NotNow, CommandFailed."""
-        self._loop.ask(self._held.read_whole, _WAIT)
+        self._held.ask(self._held.read_whole, _WAIT)
         return [self._asked(one) for one in self.noted() or ()]
 
     def relieve(self, osd: int, what: str, value: float) -> Relief:
@@ -53,38 +52,37 @@ class OsdRelief:
         A second relief of the same kind keeps what was before the first, unless an operator has
         changed it since. Raises InvalidValue, NotFound for an unknown OSD, NotNow, CommandFailed.
         """
-        return self._loop.ask(lambda: self._relieve(osd, what, value), _WAIT)
+        return self._held.ask(partial(self._relieve, osd, what, value), _WAIT)
 
     def undo(self, osd: int) -> Restored:
         """Put back what was before, of one OSD; what somebody else has changed since stays.
 
         Raises NotFound if it is not relieved, NotNow if the journal cannot be read or written.
         """
-        return self._loop.ask(lambda: self._undo(osd), _WAIT)
+        return self._held.ask(partial(self._undo, osd), _WAIT)
 
     # --- inside ------------------------------------------------------------------------------
 
-    async def _relieve(self, osd: int, what: str, value: float) -> Relief:
+    def _relieve(self, osd: int, what: str, value: float) -> Relief:
         name, want = setting(osd, what), stored(value)
-        before = await self._held.read_whole()
-        _check(osd, what, want, await self._held.do(lambda: self._settings.read(name)))
+        before = self._held.read_whole()
+        _check(osd, what, want, self._settings.read(name))
         if len(before) >= MOST and all(one.what != name for one in before):
             raise NotNow(
                 f"{len(before)} reliefs are in effect, at most {MOST} may be: undo some, see "
                 "'ceph perf-bench relief ls'"
             )
-        changed = await self._held.hold(RELIEF, {name: want})
+        changed = self._held.hold(RELIEF, {name: want})
         if not changed:
             raise NotNow(f"{WORDS[what]} of osd.{osd} was changed at this moment: try again")
-        return await self._held.do(lambda: self._asked(Relief(changed[0])))
+        return self._asked(Relief(changed[0]))
 
-    async def _undo(self, osd: int) -> Restored:
-        names = [one.what for one in await self._held.read_whole() if Relief(one).osd == osd]
-        if not names:
+    def _undo(self, osd: int) -> Restored:
+        if all(Relief(one).osd != osd for one in self._held.read_whole()):
             raise NotFound(
                 f"osd.{osd} is not relieved: 'ceph perf-bench relief ls' lists those that are"
             )
-        done = await self._held.release(names)
+        done = self._held.release(lambda one: Relief(one).osd == osd)
         if done.unsaved is not None:
             raise NotNow(f"the journal of relieved OSDs: {done.unsaved}")
         return done

@@ -12,7 +12,7 @@ it is not set. The names:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -423,14 +423,6 @@ def plan_changes(now: Values, wanted: Values) -> list[SettingChange]:
 
 
 @dataclass(frozen=True)
-class UnreadableKey:
-    """A key of the journal that cannot be read, and why."""
-
-    key: str
-    why: str
-
-
-@dataclass(frozen=True)
 class Left:
     """A change that is not put back, because somebody else has changed the setting.
 
@@ -443,12 +435,28 @@ class Left:
     gone: bool = False
 
 
+class Fate(str, Enum):
+    """What became of a change; WAITING and LATER leave something to do.
+
+    LATER: it is as before, but a command that changes it may still be carried out.
+    """
+
+    PUT_BACK = "put-back"
+    LEFT = "left"
+    GONE = "gone"
+    NOTHING = "nothing"
+    WAITING = "waiting"
+    LATER = "later"
+
+
 @dataclass(frozen=True)
-class Waiting:
-    """A change that is not put back yet, and why."""
+class Outcome:
+    """What became of a change: ``now`` is the value that was found, ``why`` what it waits for."""
 
     change: SettingChange
-    why: str
+    fate: Fate
+    now: Optional[str] = None
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -458,27 +466,32 @@ class Restored:
     ``same`` had the value of before already. ``unsaved`` says why the journal was not updated.
     """
 
-    put_back: tuple[SettingChange, ...] = ()
-    left: tuple[Left, ...] = ()
-    waiting: tuple[Waiting, ...] = ()
-    same: tuple[SettingChange, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
     unsaved: Optional[str] = None
+
+    @property
+    def put_back(self) -> list[SettingChange]:
+        return [one.change for one in self.outcomes if one.fate is Fate.PUT_BACK]
+
+    @property
+    def same(self) -> list[SettingChange]:
+        return [one.change for one in self.outcomes if one.fate is Fate.NOTHING]
+
+    @property
+    def waiting(self) -> list[Outcome]:
+        return [one for one in self.outcomes if one.fate is Fate.WAITING]
+
+    @property
+    def left(self) -> list[Left]:
+        return [
+            Left(one.change.what, one.change.was, one.now, one.fate is Fate.GONE)
+            for one in self.outcomes
+            if one.fate in (Fate.LEFT, Fate.GONE)
+        ]
 
     @property
     def complete(self) -> bool:
         return not self.waiting and self.unsaved is None
-
-    @staticmethod
-    def all_of(parts: Iterable[Restored]) -> Restored:
-        """The outcomes of several changes as one."""
-        parts = tuple(parts)
-        return Restored(
-            tuple(one for part in parts for one in part.put_back),
-            tuple(one for part in parts for one in part.left),
-            tuple(one for part in parts for one in part.waiting),
-            tuple(one for part in parts for one in part.same),
-            next((part.unsaved for part in parts if part.unsaved), None),
-        )
 
 
 @dataclass(frozen=True)

@@ -9,97 +9,58 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import shlex
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
-from enum import Enum
-from itertools import groupby
 from typing import Any, Optional
 
 from ..bench.held import MCLOCK, RELIEF, ROUND, Access, Held
 from ..bench.held_kinds import ClusterSettings
 from ..core.clock import SystemClock
-from ..core.loop import complete
 from ..errors import NotFound, PerfBenchError
-from ..model.admission import Restored, SettingChange, UnreadableKey, why_out
-from ..model.phrases import duration_text, harmless, plural
+from ..model.admission import Fate, Outcome, SettingChange, why_out
+from ..model.phrases import harmless
 from .client import CephClient, PersonAuthority
 
 # Seconds that a reading stays valid: it takes up to six runs of the client, 0.5 s and more each.
 _FRESH = 25.0
 _WIDTH = 80
-_HOLDER = 32
-_VALUE = 12
-# Who changes settings that are put back on request only, by the holder in the journal.
-_COMMANDS = {MCLOCK: "'mclock propose --apply'", RELIEF: "'osd relieve'"}
+_PENDING = "pending"
+# What is said of a setting by its fate; those that leave nothing to do, and the others.
+_DONE = {
+    Fate.PUT_BACK.value: "put back to {was}",
+    Fate.LEFT.value: "left: somebody else has made it {now} since",
+    Fate.GONE.value: "gone: there is no such setting any more",
+    Fate.NOTHING.value: "nothing to do: it is {was}, as before",
+}
+_LEFT = {
+    _PENDING: "is {now}, was {was}",
+    Fate.WAITING.value: "not yet",
+    Fate.LATER.value: "{was}, as before",
+}
 
 
-class Fate(str, Enum):
-    """What became of a setting; WAITING and LATER leave something to do."""
-
-    PUT_BACK = "put-back"
-    LEFT = "left"
-    GONE = "gone"
-    NOTHING = "nothing"
-    WAITING = "waiting"
-    LATER = "later"
-
-
-@dataclass
+@dataclass(frozen=True)
 class Row:
-    """A change, its setting's value before anything is done, and what became of it.
+    """A setting with its value before, its value ``now``, and what became of it.
 
-    ``unread`` says why the value cannot be read. ``out`` says that its OSD is out: then it waits,
-    and no command is named, because it would take the OSD in. ``found`` is the value that somebody
-    else has set (LEFT), ``why`` what it waits for (WAITING), ``until`` the unix time after which a
-    pending command can no longer take effect (LATER).
+    ``fate`` is one of Fate, or "pending" in a dry run. ``commands`` put back what is left.
     """
 
-    change: SettingChange
-    now: Optional[str] = None
-    unread: Optional[str] = None
-    gone: bool = False
-    commands: Sequence[str] = ()
-    out: Optional[str] = None
-    fate: Optional[Fate] = None
-    found: Optional[str] = None
-    why: Optional[str] = None
-    until: Optional[float] = None
+    what: str
+    was: Optional[str]
+    now: Optional[str]
+    fate: str
+    why: str
+    commands: list[str]
 
-    def json(self) -> dict[str, Any]:
-        """The row as JSON fields."""
-        outcome = {"now": self.found, "why": self.why, "until": _iso(self.until)}
-        return {
-            "what": self.change.what,
-            "now": self.now,
-            "unread": self.unread,
-            "gone": self.gone,
-            "waits": self.out,
-            "was": self.change.was,
-            "want": self.change.want,
-            "holder": self.change.holder,
-            "at": _iso(self.change.at),
-            "commands": list(self.commands),
-            "outcome": None if self.fate is None else {"fate": self.fate.value, **outcome},
-        }
-
-    def take(self, done: Restored, still: Sequence[SettingChange]) -> None:
-        """Note what became of the change; ``still`` are those in the journal."""
-        what = self.change.what
-        waits = next((one.why for one in done.waiting if one.change.what == what), None)
-        left = next((one for one in done.left if one.what == what), None)
-        is_there = any(one.what == what for one in still)
-        if waits or (done.unsaved and is_there):
-            self.fate, self.why = Fate.WAITING, waits or done.unsaved
-        elif left is not None:
-            self.fate, self.found = (Fate.GONE if left.gone else Fate.LEFT), left.now
-        elif is_there:
-            self.fate, self.until = Fate.LATER, self.change.late_until
-        else:
-            is_back = any(one.what == what for one in done.put_back)
-            self.fate = Fate.PUT_BACK if is_back else Fate.NOTHING
+    def text(self) -> str:
+        was, now = (
+            f"'{one[:40]}'" if one is not None else "not set" for one in (self.was, self.now)
+        )
+        told = (_DONE.get(self.fate) or _LEFT[self.fate]).format(was=was, now=now)
+        line = f"{self.what}: {told}{f': {self.why}' if self.why else ''}"
+        return "\n    ".join((_wrapped(line), *self.commands))
 
 
 def add_to(commands: Any) -> None:
@@ -122,17 +83,13 @@ def add_to(commands: Any) -> None:
         ("--force", "also while a round holds the settings, or if that is not known"),
     ):
         parser.add_argument(option, action="store_true", help=said)
-    parser.add_argument(
-        "--format",
-        choices=("plain", "json"),
-        default="plain",
-        help="what is printed (default: %(default)s)",
-    )
+    shown = "what is printed (default: %(default)s)"
+    parser.add_argument("--format", choices=("plain", "json"), default="plain", help=shown)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace, client: CephClient) -> int:
-    """Print the plan, put back, print the outcome; returns the exit code.
+    """Put back, or show what would be; print the outcome; returns the exit code.
 
     Raises Busy while a round holds settings, NotNow if that is not known, CommandFailed from the
     monitors.
@@ -140,175 +97,74 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     clock = SystemClock()
     authority = PersonAuthority(client, args.force)
     authority.check()
-    # Capacities are of each OSD: the configuration is not read anew for every one of them.
-    settings = ClusterSettings(client, clock)
-    access = Access(client, settings, authority, clock, logging.getLogger(__name__))
-    users = {user: Held(user, access, fresh=_FRESH) for user in (ROUND, MCLOCK, RELIEF)}
-    for held in users.values():
-        complete(held.read())
-    left_out = {user: users.pop(user) for user in (MCLOCK, RELIEF) if not getattr(args, user)}
-    stay = {user: len(held.changes) for user, held in left_out.items()}
-    capacities, reliefs = stay.get(MCLOCK, 0), stay.get(RELIEF, 0)
-    rows = {
-        user: [_row(settings, change) for change in held.changes] for user, held in users.items()
-    }
-    every = [row for part in rows.values() for row in part]
-    bad = [one for held in users.values() for one in held.journal.unreadable]
-
-    def say(text: str) -> None:
-        if text and args.format == "plain":
-            print(harmless(text), flush=True)
-
-    say(_plan_text(every, bad, capacities, reliefs, clock.now()))
-    unsaved: Optional[str] = None
-    say("Putting back, the last one first:" if every and not args.dry_run else "")
-    for user, held in users.items() if not args.dry_run else ():
-        done = complete(held.release([row.change.what for row in rows[user]]))
-        unsaved = unsaved or done.unsaved
-        for row in reversed(rows[user]):
-            row.take(done, held.changes)
-            say(_outcome_text(row))
-    left = sum(row.fate in (Fate.WAITING, Fate.LATER) for row in every)
-    options = [f" --{name}" for name in (MCLOCK, RELIEF) if getattr(args, name)]
-    say(_end_text(bad, unsaved, left, f"ceph-perf-bench restore{''.join(options)}"))
-    is_complete = not (left or bad or unsaved or (args.dry_run and every))
-    if every and (args.dry_run or is_complete):
-        say("Dry run: nothing was changed." if args.dry_run else "Nothing is left to do.")
+    settings, log = ClusterSettings(client, clock), logging.getLogger(__name__)
+    access = Access(client, settings, authority, clock, log, fresh=_FRESH)
+    chosen = [user for user in (MCLOCK, RELIEF) if getattr(args, user)]
+    rows: list[Row] = []
+    problems: list[str] = []
+    for user in (ROUND, *chosen):
+        held = Held(user, access)
+        held.read()
+        problems += [held.problem] if held.problem else []
+        if args.dry_run:
+            rows += [_planned(settings, change) for change in held.changes]
+            continue
+        done = held.release()
+        problems += [f"the journal could not be updated: {done.unsaved}"] if done.unsaved else []
+        still = {change.what for change in held.changes}
+        rows += [_row(settings, one, one.change.what in still) for one in done.outcomes]
+    is_complete = not problems and all(row.fate in _DONE for row in rows)
     if args.format == "json":
-        fields = {
-            "dry_run": args.dry_run,
-            "complete": is_complete,
-            "settings": [row.json() for row in every],
-            "unreadable": [
-                {"key": one.key, "why": one.why, "commands": _key_commands(one.key)} for one in bad
-            ],
-            "unsaved": unsaved,
-            "capacities_left": capacities,
-            "reliefs_left": reliefs,
-        }
-        print(json.dumps(fields, indent=2))
+        head = {"dry_run": args.dry_run, "complete": is_complete, "problems": problems}
+        print(json.dumps({**head, "settings": list(map(asdict, rows))}, indent=2))
+        return 0 if is_complete else 1
+    lines = [row.text() for row in rows] + [_wrapped(problem) for problem in problems]
+    if is_complete:
+        rest = [f"--{user}" for user in (MCLOCK, RELIEF) if user not in chosen]
+        without = f" without {' and '.join(rest)}" if rest else ""
+        lines.append(f"Nothing is left to do{without}.")
+    elif args.dry_run:
+        lines.append("Dry run: nothing was changed.")
+    else:
+        options = "".join(f" --{user}" for user in chosen)
+        lines.append(
+            _wrapped(f"Not all is put back: run 'ceph-perf-bench restore{options}' again.")
+        )
+    print(harmless("\n".join(lines)))
     return 0 if is_complete else 1
 
 
-def _row(settings: ClusterSettings, change: SettingChange) -> Row:
-    """A change with its setting's present value, and the commands that undo it."""
-    row = Row(change)
+def _planned(settings: ClusterSettings, change: SettingChange) -> Row:
+    """A change with its setting's present value."""
+    now, why = None, ""
     try:
-        row.now = settings.read(change.what)
+        now = settings.read(change.what)
     except NotFound:
-        row.gone = True
-        return row
+        why = "it is gone"
     except PerfBenchError as error:
-        row.unread = str(error)
-    row.out = why_out(change, row.now)
-    if row.out is None:  # else a reweight would take the OSD in
-        row.commands = settings.commands(change.what, change.was)
-    return row
+        why = f"not read: {error}"
+    return _made(settings, change, _PENDING, now, why_out(change, now) or why)
 
 
-# --- the text -------------------------------------------------------------------------------------
+def _row(settings: ClusterSettings, done: Outcome, is_there: bool) -> Row:
+    """What became of a change, which may still be in the journal."""
+    if not is_there or done.fate is Fate.WAITING:
+        return _made(settings, done.change, done.fate.value, done.now, done.why)
+    at = datetime.fromtimestamp(done.change.late_until, tz=timezone.utc)
+    why = (
+        "a mgr that ended may have sent a command that changes it late: run this again after "
+        f"{at:%Y-%m-%dT%H:%M:%SZ}"
+    )
+    return _made(settings, done.change, Fate.LATER.value, done.now, why)
 
 
-def _plan_text(
-    rows: Sequence[Row], bad: Sequence[UnreadableKey], capacities: int, reliefs: int, now: float
-) -> str:
-    """The settings to put back, and the commands that would do it by hand.
-
-    ``capacities`` and ``reliefs`` count the settings that stay.
-    """
-    parts = [
-        _group_text(holder, list(group), now)
-        for holder, group in groupby(rows, key=lambda one: one.change.holder)
-    ]
-    if not rows and not bad:
-        parts.append("The journal names no setting to put back.")
-    set_by = f"{plural(capacities, 'capacity', 'capacities')} set by 'mclock propose --apply'"
-    relieved = f"{plural(reliefs, 'setting')} of OSDs changed by 'osd relieve'"
-    for count, what, option in ((capacities, set_by, "--mclock"), (reliefs, relieved, "--relief")):
-        verb, them = ("stays", "it") if count == 1 else ("stay", "them")
-        if count:
-            parts.append(_wrapped(f"{what} {verb}; {option} puts {them} back too."))
-    return "\n".join(parts)
-
-
-def _group_text(holder: str, group: Sequence[Row], now: float) -> str:
-    who = _COMMANDS.get(holder) or f"Round {_clip(holder, _HOLDER)}"
-    first = min(one.change.at for one in group)
-    age = f", {duration_text(now - first)} ago" if 0 < first <= now else ""
-    lines = [_wrapped(f"{who} changed {plural(len(group), 'setting')}{age}:")]
-    names = max(len("SETTING"), *(len(one.change.what) for one in group))
-    values = max(len("IS NOW"), *(len(_now(one)) for one in group))
-    lines.append(f"{'SETTING':<{names}}  {'IS NOW':<{values}}  WAS BEFORE")
-    for one in group:
-        was = _value(one.change.was)
-        notes = list(one.commands)
-        if one.out is not None:
-            notes += textwrap.wrap(f"({one.out})", _WIDTH - 4)
-        if one.unread is not None:
-            notes += textwrap.wrap(f"(not read: {one.unread})", _WIDTH - 4)
-        lines.append(f"{one.change.what:<{names}}  {_now(one):<{values}}  {was}")
-        lines += [f"    {note}" for note in notes]
-    return "\n".join(lines)
-
-
-def _now(row: Row) -> str:
-    if row.gone:
-        return "is gone"
-    return "?" if row.unread is not None else _value(row.now)
-
-
-def _outcome_text(row: Row) -> str:
-    """One setting's outcome as a sentence."""
-    was = _value(row.change.was)
-    value = "not set" if row.found is None else f"'{row.found}'"
-    back = "not set any more, as before" if row.change.was is None else f"put back to '{was}'"
-    told = {
-        Fate.PUT_BACK: back,
-        Fate.LEFT: f"left: somebody else has made it {value} since",
-        Fate.GONE: "gone: there is no such setting any more",
-        Fate.NOTHING: f"nothing to do: it is '{was}', as before",
-        Fate.WAITING: f"not yet: {row.why}",
-        Fate.LATER: f"'{was}', as before, but a mgr that ended may have sent a command that "
-        f"changes it late: run this again after {_iso(row.until)}",
-    }
-    return _wrapped(f"{row.change.what}: {told[row.fate or Fate.NOTHING]}")
-
-
-def _end_text(bad: Sequence[UnreadableKey], unsaved: Optional[str], left: int, command: str) -> str:
-    """What is left to do, as text; empty if nothing is. ``command`` does what is left."""
-    parts = []
-    if unsaved is not None:
-        parts.append(_wrapped(f"The journal could not be updated: {unsaved}"))
-    if left or unsaved is not None:
-        not_yet = f"{plural(left, 'setting')} not put back yet: run" if left else "Run"
-        parts.append(_wrapped(f"{not_yet} '{command}' again."))
-    if bad:
-        keys = f"{plural(len(bad), 'key')} of the journal cannot be read."
-        by_hand = "Print its value, put back by hand the settings it names, then remove it:"
-        parts.append(_wrapped(f"{keys} {by_hand}"))
-    for one in bad:
-        parts.append(_wrapped(f"{one.key}: {one.why}"))
-        parts += [f"    {line}" for line in _key_commands(one.key)]
-    return "\n".join(parts)
-
-
-def _key_commands(key: str) -> list[str]:
-    """The commands that show and remove a key."""
-    return [f"ceph config-key {word} {shlex.quote(key)}" for word in ("get", "rm")]
-
-
-def _iso(seconds: Optional[float]) -> Optional[str]:
-    if not seconds:
-        return None
-    return datetime.fromtimestamp(seconds, tz=timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _value(value: Optional[str]) -> str:
-    return "not set" if value is None else _clip(value, _VALUE)
-
-
-def _clip(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+def _made(
+    settings: ClusterSettings, change: SettingChange, fate: str, now: Optional[str], why: str
+) -> Row:
+    # A reweight would take in an OSD that is out.
+    leave = fate in _DONE or why_out(change, now) is not None
+    commands = [] if leave else settings.commands(change.what, change.was)
+    return Row(change.what, change.was, now, fate, why, commands)
 
 
 def _wrapped(text: str) -> str:

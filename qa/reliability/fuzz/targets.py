@@ -20,7 +20,7 @@ from typing import Any, Callable, ClassVar
 
 from factory import INTERFACE, document
 from fakes.clock import FakeClock
-from fakes.settings import FakeAuthority, FakeKeys
+from fakes.settings import FakeKeys, an_access
 from past import Past
 from perf_bench.answers import dashboard
 from perf_bench.answers.command import dispatch
@@ -28,7 +28,7 @@ from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 from perf_bench.bench import osd_benches
 from perf_bench.bench import round as round_page
-from perf_bench.bench.held import EARLIER_KEYS, KEYS, ROUND, Journal
+from perf_bench.bench.held import EARLIER_KEYS, KEYS, ROUND, Held
 from perf_bench.bench.record.imports import round_from
 from perf_bench.clients.coordinator import SETTLE_SECONDS, Coordinator
 from perf_bench.errors import CommandFailed, InvalidValue, PerfBenchError
@@ -242,16 +242,15 @@ class Journals(Target):
             key: value if isinstance(value, str) else json.dumps(value)
             for key, value in found.items()
         }
-        journal = Journal(ROUND, keys, FakeAuthority())
-        changes = {change.what: change for change in journal.read()}
-        for bad in journal.unreadable:
-            check_sentence(bad.why)
-        journal.save(changes.values())
-        if {change.what: change for change in journal.read()} != changes:
+        held = Held(ROUND, an_access(keys=keys))
+        held.read()
+        if held.problem:
+            check_sentence(held.problem)
+        changes = held.changes
+        held.save()
+        held.read()
+        if held.changes != changes:
             raise Unanswered("what was saved is read as something else")
-        journal.save(())
-        if journal.read():
-            raise Unanswered("removed changes are still there")
 
 
 _VALUE_SEEDS: Mapping[ArgumentKind, Any] = {
