@@ -62,7 +62,7 @@ export default tseslint.config(
     rules: { '@angular-eslint/template/prefer-control-flow': 'error' },
   },
   {
-    files: ['tools/**/*.mjs', 'fake/**/*.mjs', '*.mjs'],
+    files: ['tools/**/*.mjs', '*.mjs'],
     extends: [eslint.configs.recommended],
     languageOptions: {
       globals: {

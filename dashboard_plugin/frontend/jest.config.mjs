@@ -1,5 +1,8 @@
 import presets from 'jest-preset-angular/presets/index.js';
 
+// What pages show is compared with what they showed before.
+process.env.TZ = 'UTC';
+
 /** @type {import('jest').Config} */
 export default {
   ...presets.createEsmPreset({ tsconfig: '<rootDir>/tsconfig.spec.json' }),

@@ -1,14 +1,12 @@
-"""How fast the tab is with the largest cluster: its real pages on a fake back end, in Chromium.
+"""How fast the tab is with the largest cluster: its real pages in Chromium.
 
-The back end is the front end's own fake, whose answers have the real types; it answers at once,
-so what is measured is the tab. How long the real one takes is the benchmark `pages`.
+The answers are the module's own, on a simulated cluster (`qa/tab serve`) in a process beside the
+browser: what is measured is the tab with the module's share. That alone is the benchmark `pages`.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,7 +39,7 @@ def run(minutes: float) -> list[Figure]:
     """Measure all; the heap is watched for so many minutes."""
     python = tools() / "python"
     _build()
-    with _fake() as url:
+    with _served() as url:
         report = _driven(python, "tab_drive.py", {"url": url, "minutes": minutes, "times": TIMES})
     return figures(report, minutes)
 
@@ -116,20 +114,17 @@ def _build() -> None:
 
 
 @contextmanager
-def _fake() -> Iterator[str]:
-    """The fake back end's address; with a group of its own, for node is a child of its wrapper."""
+def _served() -> Iterator[str]:
+    """The address of the tab over a simulated cluster."""
     size = ["--osds", str(OSDS), "--rounds", str(ROUNDS)]
     with subprocess.Popen(
-        [FRONTEND / "toolchain", "node", "fake/server.mjs", *size],
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
+        [ROOT / "qa" / "tab", "serve", *size], stdout=subprocess.PIPE, text=True
     ) as server:
         first(server.pid)
         try:
             line = server.stdout.readline() if server.stdout else ""
             if not line:
-                raise ClusterError("the fake back end did not start")
-            yield line.split("/ ")[0]
+                raise ClusterError("the simulated cluster did not start")
+            yield line.strip()
         finally:
-            os.killpg(server.pid, signal.SIGTERM)
+            server.terminate()

@@ -19,9 +19,7 @@ from playwright.sync_api import BrowserContext, Page  # type: ignore[import-not-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.browsing import Answers, chromium, heap_now, painted
 
-# A round of the fake lasts so long; with it the answers that are polled change.
-ROUND_SECONDS = 5
-# How often one is started while the heap is watched.
+# How often a round is started while the heap is watched; with it answers change.
 ROUND_EVERY = 60
 
 Report = dict[str, Any]
@@ -37,9 +35,11 @@ class Visit:
         self.began = painted(self.tab, "overview")
         self._seen: set[str] = set()
         self._compared = 1
-        self._shelf = 0
-        self._finding = 0
+        self._shelf = 0xC3D4
         self._host = 0
+        root = url.split("#", maxsplit=1)[0]
+        found = self.tab.request.get(f"{root}api/perf_bench/finding?limit=50").json()
+        self._findings = [one for one in found if one["target"]["kind"] == "osd"]
 
     def rest(self) -> None:
         """Wait until nothing is asked for any more."""
@@ -90,7 +90,7 @@ class Visit:
     def _by_address(self, route: str, page: str, detail: str = "") -> float:
         """As a link from elsewhere does it."""
         begin = "hash => { probe.begin(performance.now()); location.hash = hash; }"
-        self.tab.evaluate(begin, f"#/perf-bench/{route}")
+        self.tab.evaluate(begin, f"#/{route}")
         return painted(self.tab, page, detail)
 
     def _to_comparison(self) -> float:
@@ -101,10 +101,10 @@ class Visit:
         return self._by_address(route, "comparison", f"{after} against round {before}")
 
     def _to_finding(self) -> float:
-        """One of the open ones, in turn: there are two with a chart."""
-        name = str(2 + self._finding % 2)
-        self._finding += 1
-        return self._by_address(f"findings/{name}", "finding", name)
+        """One of the slow OSDs that was not looked at yet."""
+        finding = self._findings.pop()
+        name = f"osd.{finding['target']['id']}"
+        return self._by_address(f"findings/{finding['id']}", "finding", name)
 
     def _to_host(self) -> float:
         """One that was not looked at yet."""
@@ -113,8 +113,8 @@ class Visit:
         return self._by_address(f"hosts/{name}", "host", name)
 
     def _to_enclosure(self) -> float:
-        """One of sixty slots that was not looked at yet."""
-        name = f"0x5000c500b{self._shelf:07}"
+        """One that was not looked at yet."""
+        name = f"0x5000c500a1b2{self._shelf:04x}"
         self._shelf += 1
         return self._by_address(f"enclosures/{name}", "enclosure", name)
 
@@ -219,7 +219,6 @@ def heap(context: BrowserContext, tab: Page, url: str, minutes: float) -> list[f
     """
     devtools = context.new_cdp_session(tab)
     devtools.send("Performance.enable")
-    tab.request.post(f"{url}/fake", data={"seconds": ROUND_SECONDS})
     found = [heap_now(devtools)]
     for _ in range(2):
         until = time.monotonic() + 30 * minutes
@@ -233,7 +232,7 @@ def heap(context: BrowserContext, tab: Page, url: str, minutes: float) -> list[f
 def drive(order: Report) -> Report:
     """All of it, in one browser."""
     url, times = order["url"], order["times"]
-    start = f"{url}/#/perf-bench"
+    start = f"{url}/#/"
     report: Report = {}
     with chromium() as context:
         answers = Answers(context)

@@ -32,6 +32,7 @@ ELSEWHERE = {
     "docs/monitoring/": "tests/monitoring",
     "qa/": "tests/qa",
     "qa/replay": "tests/qa/detector_trials",
+    "qa/tab": "tests/qa/simulated",
 }
 # Units that stages may import beside other stages.
 SHARED = frozenset(

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Optional
 
 from fakes.cluster import FSID, FakeCluster
 from fakes.commands import Act, answers, first
-from fakes.operation_dumps import breakdowns
+from fakes.operation_dumps import FakeOperationDumps, breakdowns
 from fakes.options import FakeOptions
 from lookout import Lookout
 from nouns import an_osd
 from perf_bench.answers.api import Api, ApiDeps
-from perf_bench.model.osd import Osd
+from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import MIB, BenchAnswer, Request, Step
 from perf_bench.watch.detectors import OtherPart
 from stage import Stage
@@ -100,30 +101,43 @@ class Past(Disks):
         self._run(request, self._script((1.0,), 2.0))
 
 
-def api_of(stage: Stage) -> Api:
-    """The questions to a stage's bench."""
+def lookout_of(stage: Stage, members: Sequence[Member] = ()) -> Lookout:
+    """A watch over a stage's cluster, of which it sees these members."""
     parts = (
         OtherPart("doctor", tuple, stage.doctor.looks),
         OtherPart("schedules", tuple, stage.round_scheduler.looks),
         OtherPart("safety", tuple, stage.bench.round_safety.looks),
         OtherPart("store", tuple, stage.care.looks),
     )
-    watch = Lookout(
+    return Lookout(
         stage.store_thread,
         stage.clock,
+        members,
         regressions=stage.bench.regressions,
         detectors=(stage.inventory, stage.crc),
         others=parts,
-    ).watch
+    )
+
+
+def api_of(
+    stage: Stage,
+    lookout: Optional[Lookout] = None,
+    dumps: Optional[FakeOperationDumps] = None,
+    release: str = "16.2.15 pacific",
+) -> Api:
+    """The questions to a stage's bench and, if given, to this watch of it.
+
+    ``dumps`` are what OSDs answer about their operations.
+    """
     return Api(
         ApiDeps(
             round_scheduler=stage.round_scheduler,
-            watch=watch,
+            watch=(lookout or lookout_of(stage)).watch,
             hosts=stage.hosts,
             doctor=stage.doctor,
             inventory=stage.inventory,
             crc=stage.crc,
-            breakdowns=breakdowns(stage.cluster, stage.clock),
+            breakdowns=breakdowns(stage.cluster, stage.clock, dumps),
             mclock_tuning=stage.mclock_tuning,
             relief=stage.relief,
             options=FakeOptions(),
@@ -131,7 +145,7 @@ def api_of(stage: Stage) -> Api:
             store_thread=stage.store_thread,
             care=stage.care,
             clock=stage.clock,
-            release=lambda: "16.2.15 pacific",
+            release=lambda: release,
             fsid=lambda: FSID,
         )
     )

@@ -1,23 +1,28 @@
-import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { ComponentFixture } from '@angular/core/testing';
+import { Comparison, RoundLine } from '../../generated/types';
+import { World, pages, world } from '../../testing/recorded';
+import { button, show, until } from '../../testing/settle';
 import { palette } from '../charts/palette';
 import { chance, change } from '../core/format';
-import { World, world } from '../../testing/fake-http';
-import { button, until } from '../../testing/settle';
+import { Refusal } from '../core/refusal';
 import { FrameComponent } from '../frame/frame.component';
 import { compareRoute, mayBeTicked, pairOf, toggled } from '../rounds/choice';
 import { intervalsOption } from './intervals-chart';
 
 function open(route: string, made: World = world()): ComponentFixture<FrameComponent> {
   made.host.route.set(route);
-  TestBed.configureTestingModule({ providers: made.providers });
-  return TestBed.createComponent(FrameComponent);
+  return show(FrameComponent, made);
+}
+
+const COMPARED = 'GET round/compare?a=1&b=6';
+
+function boxOf(fixture: ComponentFixture<FrameComponent>, round: number): HTMLInputElement | null {
+  const element = fixture.nativeElement as HTMLElement;
+  return element.querySelector(`input[aria-label="Choose round ${round} to compare"]`);
 }
 
 function tick(fixture: ComponentFixture<FrameComponent>, round: number): void {
-  const element = fixture.nativeElement as HTMLElement;
-  element
-    .querySelector<HTMLInputElement>(`input[aria-label="Choose round ${round} to compare"]`)!
-    .click();
+  boxOf(fixture, round)!.click();
 }
 
 describe('two rounds are chosen', () => {
@@ -37,37 +42,26 @@ describe('two rounds are chosen', () => {
     expect(compareRoute(3, null)).toBe('/compare?a=3');
   });
 
-  test('in the list of rounds', async () => {
+  test('in the list of rounds; those that cannot be compared with the first cannot be ticked', async () => {
     const made = world();
+    const lines = made.http.body<RoundLine[]>('GET round');
+    const like = (id: number): boolean => id <= 6;
+    made.http.on('GET round', ({ query }) =>
+      query['comparable'] ? lines.filter(({ id }) => like(id)) : lines,
+    );
     const fixture = open('/rounds', made);
     await until(fixture, (text) => text.includes('Tick two rounds to compare them.'));
-    tick(fixture, 11);
-    await until(fixture, (text) => text.includes('Tick one more, to compare with round 11.'));
-    tick(fixture, 3);
-    await until(fixture, (text) => text.includes('Compare rounds 3 and 11'));
+    tick(fixture, 6);
+    await until(fixture, (text) => text.includes('Tick one more, to compare with round 6.'));
+    const box = (round: number): HTMLInputElement => boxOf(fixture, round)!;
+    await until(fixture, () => box(7).disabled);
+    expect(lines.filter(({ id }) => box(id).title).every(({ id }) => !like(id))).toBe(true);
+    tick(fixture, 1);
+    await until(fixture, (text) => text.includes('Compare rounds 1 and 6'));
     const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('a')];
-    links.find((one) => one.textContent === 'Compare rounds 3 and 11')!.click();
-    await until(fixture, (text) => text.includes('Round 11 against round 3'));
-    expect(made.host.route()).toBe('/compare?a=3&b=11');
-  });
-
-  test('those that cannot be compared with the first cannot be ticked', async () => {
-    const fixture = open('/rounds');
-    await until(fixture, (text) => text.includes('Tick two rounds to compare them.'));
-    const box = (round: number): HTMLInputElement | null =>
-      (fixture.nativeElement as HTMLElement).querySelector<HTMLInputElement>(
-        `input[aria-label="Choose round ${round} to compare"]`,
-      );
-    const shown = Array.from({ length: 12 }, (_, at) => at).filter((id) => box(id));
-    const barred = (): readonly number[] => shown.filter((id) => box(id)?.title);
-    expect(barred()).toEqual([]);
-    tick(fixture, 11);
-    await until(fixture, () => barred().length > 0);
-    expect(barred()).not.toContain(11);
-    expect(barred()).not.toContain(3);
-    expect(barred().every((id) => box(id)?.disabled)).toBe(true);
-    tick(fixture, 11);
-    await until(fixture, () => barred().length === 0);
+    links.find((one) => one.textContent === 'Compare rounds 1 and 6')!.click();
+    await until(fixture, (text) => text.includes('Round 6 against round 1'));
+    expect(made.host.route()).toBe('/compare?a=1&b=6');
   });
 
   test.each([
@@ -80,106 +74,49 @@ describe('two rounds are chosen', () => {
     expect(mayBeTicked(round, new Set([8, 5]), more)).toBe(may),
   );
 
-  test('from a round’s page, the other one', async () => {
-    const fixture = open('/compare?a=11');
-    await until(fixture, (text) => text.includes('Choose a round to compare with round 11'));
-    tick(fixture, 3);
-    await until(fixture, (text) => text.includes('Compare rounds 3 and 11'));
+  test('from a round’s page, the other one: of those that are comparable', async () => {
+    const made = world();
+    const fixture = open('/compare?a=6', made);
+    await until(fixture, (text) => text.includes('Choose a round to compare with round 6'));
+    expect(made.http.asked.some((path) => path.includes('comparable=6'))).toBe(true);
+    tick(fixture, 1);
+    await until(fixture, (text) => text.includes('Compare rounds 1 and 6'));
   });
 });
 
 describe('what became of them', () => {
-  test.each([
-    ['a=3&b=11', '▼ worse'],
-    ['a=11&b=3', '▲ better'],
-    ['a=2&b=3', '● the same'],
-    ['a=3&b=5', '○ inconclusive'],
-    ['a=3&b=5', 'The samples do not decide it.'],
-    ['a=3&b=11', 'OSD release: 19.2.3 → 20.2.4 (setup)'],
-    ['a=2&b=3', 'No difference is known'],
-    ['a=3&b=4', 'round 3 ran osd-throughput, round 4 osd-iops'],
-    ['a=3&b=3', 'Round 3 cannot be compared with itself'],
-    ['a=3&b=last', '“last” is not the number of a round.'],
-    ['a=3&b=777', 'there is no round 777'],
-    ['', 'Choose two rounds'],
-  ])('%s: %s', async (query, words) => {
-    await until(open(`/compare?${query}`), (text) => text.includes(words));
-  });
-
-  test('OSDs are counted, and what clients felt is told', async () => {
-    const text = await until(open('/compare?a=3&b=11'), (shown) => shown.includes('▼ worse'));
-    expect(text).toMatch(/24: \d+ better, \d+ worse, \d+ the same, \d+ not decided/);
-    expect(text).toContain(
-      'round 3: 6.00 ms (4.00 ms before); round 11: 6.67 ms (4.00 ms before); +11.1 %',
-    );
-  });
-
-  test('only comparable rounds are offered', async () => {
+  test('nothing of the page before is left beside a refusal', async () => {
     const made = world();
-    await until(open('/compare?a=3', made), (shown) => shown.includes('Choose a round'));
-    expect(made.http.asked.some((path) => path.includes('comparable=3'))).toBe(true);
+    const fixture = open('/compare?a=1&b=6', made);
+    await until(fixture, (text) => text.includes('osd.11'));
+    made.http.refuses = ({ query }) =>
+      query['b'] === 99 ? new Refusal('not-found', 'there is no round 99') : null;
+    made.host.route.set('/compare?a=1&b=99');
+    const text = await until(fixture, (shown) => shown.includes('there is no round 99'));
+    expect(text).not.toContain('Not current');
   });
 
-  test('rounds of the list before are not offered until the comparable ones are there', async () => {
+  test('OSDs come page by page; rounds that are swapped are shown from the first OSD on', async () => {
     const made = world();
-    const fixture = open('/rounds', made);
-    const offers = (): readonly string[] =>
-      [...(fixture.nativeElement as HTMLElement).querySelectorAll('tbody a[href*="/rounds/"]')].map(
-        ({ textContent }) => textContent,
-      );
-    await until(fixture, () => offers().includes('4'));
-    made.http.answers.mode = 'broken';
-    made.host.route.set('/compare?a=3');
-    await until(fixture, (text) => text.includes('perf_bench met an error of its own'));
-    expect(offers()).toEqual([]);
-    made.http.answers.mode = '';
-    button(fixture, 'Try again').click();
-    await until(fixture, () => offers().includes('11'));
-    expect(offers()).not.toContain('4');
-  });
-
-  test('a difference of the setup is not told twice', async () => {
-    const text = await until(open('/compare?a=3&b=11'), (shown) => shown.includes('▼ worse'));
-    expect(text).not.toContain('release: 19.2.3 -> 20.2.4');
-  });
-
-  test.each(['/compare?a=3&b=777', '/rounds/777'])(
-    'nothing of the page before is left beside the refusal of %s',
-    async (route) => {
-      const made = world();
-      const fixture = open(route.replace('777', '11'), made);
-      await until(fixture, (text) => text.includes('osd.22'));
-      made.host.route.set(route);
-      const text = await until(fixture, (shown) => shown.includes('there is no round 777'));
-      expect(text).not.toContain('Not current');
-    },
-  );
-
-  test('OSDs come page by page, worst first', async () => {
-    const made = world({ osds: 60 });
-    const fixture = open('/compare?a=3&b=11', made);
-    await until(fixture, (text) => text.includes('1–25 of 60'));
+    const found = made.http.body<Comparison>(COMPARED);
+    const [row] = found.per_osd;
+    made.http.on('GET round/compare', (question) => ({
+      ...found,
+      ...{ a: question.query['a'], b: question.query['b'], osds: 80 },
+      per_osd: pages(row!, 80, 'osd')(question),
+    }));
+    const fixture = open('/compare?a=1&b=6', made);
+    const foot = (): string =>
+      (fixture.nativeElement as HTMLElement).querySelector('.pb-table__pages span')?.textContent ??
+      '';
+    await until(fixture, () => foot() === '1–25 of 80');
     button(fixture, 'Next page').click();
-    await until(fixture, (text) => text.includes('26–50 of 60'));
-    await until(fixture, () =>
-      made.http.asked.includes('GET round/compare?offset=25&limit=25&a=3&b=11'),
-    );
+    await until(fixture, (text) => foot() === '26–50 of 80' && text.includes('osd.1025'));
+    made.host.route.set('/compare?a=6&b=1');
+    await until(fixture, (text) => text.includes('Round 1 against round 6'));
+    expect(foot()).toBe('1–25 of 80');
+    expect(made.http.asked.filter((one) => one.includes('a=6')).at(-1)).toContain('offset=0&');
   });
-});
-
-test('rounds that are swapped are shown from the first OSD on, as the foot says', async () => {
-  const made = world({ osds: 80 });
-  const fixture = open('/compare?a=3&b=11', made);
-  const foot = (): string =>
-    (fixture.nativeElement as HTMLElement).querySelector('.pb-table__pages span')?.textContent ??
-    '';
-  await until(fixture, () => foot().startsWith('1–25'));
-  button(fixture, 'Next page').click();
-  await until(fixture, () => foot().startsWith('26–50'));
-  made.host.route.set('/compare?a=11&b=3');
-  await until(fixture, (text) => text.includes('Round 3 against round 11'));
-  expect(foot()).toBe('1–25 of 80');
-  expect(made.http.asked.filter((one) => one.includes('a=11')).at(-1)).toContain('offset=0&');
 });
 
 test.each([

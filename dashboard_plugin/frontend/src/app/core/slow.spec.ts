@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../fake/limits.mjs';
+import { LIMITS } from '../../testing/recorded';
 import { isSlow } from './slow';
 
 test.each([

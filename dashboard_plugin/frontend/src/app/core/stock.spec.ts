@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { world } from '../../testing/fake-http';
+import { world } from '../../testing/recorded';
 import { Http } from './http';
 import { StockPages } from './stock';
 

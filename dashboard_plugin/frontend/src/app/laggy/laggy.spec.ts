@@ -1,7 +1,6 @@
-import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { Episode, Suspect } from '../../generated/types';
-import { World, world } from '../../testing/fake-http';
-import { shownText, until } from '../../testing/settle';
+import { Episode, Laggy, Look, Status, Suspect } from '../../generated/types';
+import { World, world } from '../../testing/recorded';
+import { show, until } from '../../testing/settle';
 import { palette } from '../charts/palette';
 import { episodeColumns, episodesOption, suspectsText } from './episodes';
 import { LaggyComponent } from './laggy.component';
@@ -85,65 +84,30 @@ test('the chart goes to now, and back to the first episode or an hour', () => {
 });
 
 describe('the page', () => {
-  const open = (made: World): ComponentFixture<LaggyComponent> => {
-    TestBed.configureTestingModule({ providers: made.providers });
-    return TestBed.createComponent(LaggyComponent);
-  };
+  const more = (made: World, changes: Partial<Laggy>): void =>
+    made.http.change<Laggy>('GET laggy', changes);
 
-  test('now, the episodes with their suspects and rounds, the OSDs and the pools', async () => {
-    const fixture = open(world());
-    const text = await until(fixture, (shown) => shown.includes('cephfs.a.data'));
-    for (const words of [
-      '3 PGs are laggy and 1 waits, of 768.',
-      'still going on',
-      'osd.14 (94 % of it, no report for 25 s)',
-      'stuck, caused by no OSD',
-      '31.0 %',
-    ]) {
-      expect(text).toContain(words);
-    }
-    const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('a')];
-    const routes = links.map((link) => link.getAttribute('href'));
-    expect(routes).toContain('#/perf-bench/rounds/12');
-    expect(routes).toContain('#/perf-bench/osds/14');
-  });
-
-  test('what is left out is counted', async () => {
+  test('episodes with their suspects and rounds; what is left out is counted', async () => {
     const made = world();
-    const { answers } = made.http;
-    const laggy = answers.watch.laggy.bind(answers.watch);
-    answers.watch.laggy = () => {
-      const found = laggy();
-      const [first, ...others] = found.episodes;
-      const episodes = [{ ...first!, suspects_left_out: 24, pools_left_out: 7 }, ...others];
-      return { ...found, episodes, episodes_left_out: 151, osds_left_out: 28 };
-    };
-    const text = await until(open(made), (shown) => shown.includes('Not shown: 151 more'));
-    expect(text).toContain('; 24 more');
-    expect(text).toContain('rbd, 7 more');
+    const [one] = [episode({ suspects: [suspect(4)], round: 3, suspects_left_out: 24 })];
+    const now = { ...made.http.body<Laggy>('GET laggy').now, laggy: 3, wait: 1 };
+    more(made, { now, episodes: [one], episodes_left_out: 151, osds_left_out: 28 });
+    const fixture = show(LaggyComponent, made);
+    const text = await until(fixture, (shown) => shown.includes('Not shown: 151 more'));
+    expect(text).toContain('3 PGs are laggy and 1 waits, of 64.');
+    expect(text).toContain('osd.4 (94 % of it); 24 more');
     expect(text).toContain('up to 28 others had laggy PGs in it');
-  });
-
-  test.each<[string, (made: World) => void, string, string]>([
-    [
-      'calm',
-      ({ http }) => (http.answers.watch.calm = true),
-      'No PG is laggy or waiting, of 768.',
-      'No PG has been laggy so far.',
-    ],
-    ['off', ({ http }) => (http.answers.watch.on = false), 'The watch is off', 'Episodes'],
-    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lack the permission', ''],
-    ['broken', ({ http }) => (http.answers.mode = 'broken'), 'an error of its own', 'Try again'],
-  ])('%s', async (_, change, words, also) => {
-    const made = world();
-    change(made);
-    await until(open(made), (text) => text.includes(words) && text.includes(also));
+    const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('a')];
+    expect(links.map((link) => link.getAttribute('href'))).toContain('#/perf-bench/rounds/3');
   });
 
   test('a watch that is off does not say that no PG is laggy', async () => {
     const made = world();
-    Object.assign(made.http.answers.watch, { on: false, calm: true });
-    const text = await until(open(made), (shown) => shown.includes('The watch is off'));
+    const { watch } = made.http.body<Status>('GET status');
+    made.http.change<Status>('GET status', { watch: { ...watch, on: false } });
+    const text = await until(show(LaggyComponent, made), (shown) =>
+      shown.includes('The watch is off'),
+    );
     expect(text).not.toContain('No PG is laggy or waiting');
   });
 
@@ -151,21 +115,13 @@ describe('the page', () => {
     ['all PGs were looked at', true, 1],
     ['some PGs have no OSD that is up', false, 0],
   ])('calm is good only if it is of all PGs: %s', async (_, complete, good) => {
-    const made = world();
-    const { answers } = made.http;
-    answers.watch.calm = true;
-    const real = answers.answer.bind(answers);
-    const look = {
-      ...{ name: 'laggy_pgs', unit: 'PG', what: 'states of PGs', codes: [], gaps: [] },
-      ...{ total: 768, looked: complete ? 768 : 468, partly: 0, complete, summary: 'so many' },
-      sentences: complete ? [] : ['300 PGs not looked at: the OSDs that have them are down'],
-    };
-    answers.answer = (question) =>
-      question.path === 'coverage' ? { body: [look] } : real(question);
-    const fixture = open(made);
-    await until(fixture, (text) => text.includes('No PG is laggy') && text.includes('so many'));
+    const made = world({ scenes: ['calm'] });
+    made.http.change<Look[]>('GET coverage', (looks) =>
+      looks.map((one) => (one.name === 'laggy_pgs' ? { ...one, complete } : one)),
+    );
+    const fixture = show(LaggyComponent, made);
+    await until(fixture, (text) => text.includes('No PG is laggy') && text.includes('PGs'));
     const element = fixture.nativeElement as HTMLElement;
     expect(element.querySelectorAll('.pb-remark--good')).toHaveLength(good);
-    expect(shownText(fixture).includes('the OSDs that have them are down')).toBe(!complete);
   });
 });

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../fake/limits.mjs';
+import { LIMITS } from '../../testing/recorded';
 import { OsdLatency, OsdMap } from '../../generated/types';
 import { grouped } from './grouping';
 import {

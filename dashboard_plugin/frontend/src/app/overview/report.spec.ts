@@ -1,40 +1,21 @@
-import { TestBed } from '@angular/core/testing';
-import { world } from '../../testing/fake-http';
 import { savedFiles } from '../../testing/saving';
-import { button, until } from '../../testing/settle';
+import { world } from '../../testing/recorded';
+import { button, show, until } from '../../testing/settle';
+import { Refusal } from '../core/refusal';
 import { ReportComponent } from './report.component';
 
-describe('the report to forward', () => {
-  let saved = savedFiles();
+const SAVE = 'Save a report of the last 30 days: JSON';
 
-  beforeEach(() => {
-    saved = savedFiles();
-  });
-
-  test.each([
-    ['HTML', 'html'],
-    ['JSON', 'json'],
-  ])('%s', async (name, kind) => {
-    const made = world();
-    TestBed.configureTestingModule({ providers: made.providers });
-    const fixture = TestBed.createComponent(ReportComponent);
-    await until(fixture, (found) => found.includes('HTML'));
-    button(fixture, `Save a report of the last 30 days: ${name}`).click();
-    await until(fixture, () => saved.length > 0);
-    expect(saved.map((file) => file.name)).toEqual([`perf-bench-2026-11-21.${kind}`]);
-    expect(made.http.asked).toContain(`GET report?since=30d&as=${kind}`);
-  });
-
-  test('why there is none is said', async () => {
-    const made = world();
-    made.http.answers.overTime.report = () => {
-      throw new Error('the database is away');
-    };
-    TestBed.configureTestingModule({ providers: made.providers });
-    const fixture = TestBed.createComponent(ReportComponent);
-    await until(fixture, (found) => found.includes('HTML'));
-    button(fixture, 'Save a report of the last 30 days: HTML').click();
-    await until(fixture, (found) => !found.includes('being written') && /error|away/i.test(found));
-    expect(saved).toEqual([]);
-  });
+test('the report is saved under its name; why there is none is said', async () => {
+  const saved = savedFiles();
+  const made = world();
+  const fixture = show(ReportComponent, made);
+  await until(fixture, (text) => text.includes('JSON'));
+  button(fixture, SAVE).click();
+  await until(fixture, () => saved.length > 0);
+  expect(saved[0]?.name).toMatch(/^perf-bench-.*\.json$/);
+  made.http.refuses = () => new Refusal('store-away', 'the database is away');
+  button(fixture, SAVE).click();
+  await until(fixture, (text) => text.includes('the database is away'));
+  expect(saved).toHaveLength(1);
 });

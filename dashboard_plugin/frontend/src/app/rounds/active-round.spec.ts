@@ -1,105 +1,79 @@
-import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { READER, World, standsAt, world } from '../../testing/fake-http';
-import { button, shownText, until } from '../../testing/settle';
+import { ActiveRound, Status } from '../../generated/types';
+import { READER, World, world } from '../../testing/recorded';
+import { button, show, shownText, until } from '../../testing/settle';
+import { Refusal } from '../core/refusal';
 import { AbortComponent } from './abort.component';
 import { ActiveRoundComponent } from './active-round.component';
 
+/** A running round that stands so. */
+function runs(changes: Partial<ActiveRound>): World {
+  const made = world({ scenes: ['running'] });
+  change(made, changes);
+  return made;
+}
+
+function change(made: World, changes: Partial<ActiveRound>): void {
+  made.http.change<Status>('GET status', (status) => ({
+    ...status,
+    active_round: { ...status.active_round, ...changes },
+  }));
+}
+
 test('no round, no card', async () => {
-  TestBed.configureTestingModule({ providers: world().providers });
-  const fixture = TestBed.createComponent(ActiveRoundComponent);
+  const fixture = show(ActiveRoundComponent);
   await fixture.whenStable();
   expect((fixture.nativeElement as HTMLElement).querySelector('section')).toBeNull();
 });
 
 test('progress shows and is spoken in steps; the frame has the abort', async () => {
-  const made = world();
-  const { answers } = made.http;
-  answers.start({ profile: 'osd-throughput' });
-  standsAt(answers, 17);
-  TestBed.configureTestingModule({ providers: made.providers });
-  const fixture = TestBed.createComponent(ActiveRoundComponent);
-  const text = await until(fixture, (shown) => shown.includes('Round 13 is running'));
-  expect(text).toMatch(/5\d % osd-throughput, write: \d+ of 72 samples, about 13 s left/);
-  expect(text).toContain('Round 13: 50 % done');
+  const made = runs({ progress: 0.57, samples: 41, samples_planned: 72, eta_seconds: 12.3 });
+  const fixture = show(ActiveRoundComponent, made);
+  const text = await until(fixture, (shown) => shown.includes('Round 12 is running'));
+  expect(text).toMatch(/57 % osd-throughput, write: 41 of 72 samples, about 13 s left/);
+  expect(text).toContain('Round 12: 50 % done');
   expect(text).not.toContain('Abort');
 });
 
-test.each([
-  [26.4, 'about 4 s left'],
-  [29.96, 'about 1 s left'],
-])('after %p s the time left is told in whole seconds: %p', async (at, words) => {
-  const made = world();
-  made.http.answers.start({ profile: 'osd-throughput' });
-  standsAt(made.http.answers, at);
-  TestBed.configureTestingModule({ providers: made.providers });
-  await until(TestBed.createComponent(ActiveRoundComponent), (text) => text.includes(words));
-});
-
 test('the OSDs that a round waits for are named', async () => {
-  const made = world();
-  const { answers } = made.http;
-  answers.start({ profile: 'osd-throughput' });
-  const waitsFor = (osds: number, ...longest: { osd: number; seconds: number }[]): void => {
-    answers.waitsFor = { osds, longest };
-  };
-  waitsFor(1, { osd: 4, seconds: 45.2 });
-  TestBed.configureTestingModule({ providers: made.providers });
-  const fixture = TestBed.createComponent(ActiveRoundComponent);
-  await until(fixture, (shown) => shown.includes('left; waits for osd.4 (45 s)'));
-  waitsFor(3, { osd: 4, seconds: 125 }, { osd: 2, seconds: 31 });
-  await until(fixture, (shown) =>
+  const longest = [
+    { osd: 4, seconds: 125 },
+    { osd: 2, seconds: 31 },
+  ];
+  const made = runs({ waits_for: { osds: 3, longest } });
+  await until(show(ActiveRoundComponent, made), (shown) =>
     shown.includes('left; waits for osd.4 (2 min 05 s), osd.2 (31 s) and 1 more'),
   );
 });
 
-function abort(made: World): ComponentFixture<AbortComponent> {
-  TestBed.configureTestingModule({ providers: made.providers });
-  const fixture = TestBed.createComponent(AbortComponent);
-  fixture.componentRef.setInput('round', 13);
-  return fixture;
-}
+describe('an abort', () => {
+  test('asks before it acts; then there is one state, and no button that would do it again', async () => {
+    const made = runs({});
+    const fixture = show(AbortComponent, made, { round: 12 });
+    await until(fixture, (shown) => shown.includes('Abort…'));
+    button(fixture, 'Abort…').click();
+    await until(fixture, (shown) => shown.includes('Abort round 12?'));
+    expect(made.http.asked.filter((one) => one.includes('abort'))).toEqual([]);
+    button(fixture, 'Abort the round').click();
+    const text = await until(fixture, (shown) => shown.includes('Stopping…'));
+    expect(text).not.toContain('Abort…');
+    expect(made.http.asked).toContain('POST round/12/abort');
+  });
 
-test('abort asks before it acts', async () => {
-  const made = world();
-  const { answers } = made.http;
-  answers.start({ profile: 'osd-throughput' });
-  const fixture = abort(made);
-  await until(fixture, (shown) => shown.includes('Abort…'));
-  button(fixture, 'Abort…').click();
-  await until(fixture, (shown) => shown.includes('Abort round 13?'));
-  expect(answers.active).not.toBeNull();
-  button(fixture, 'Abort the round').click();
-  await until(fixture, () => answers.active === null);
-  // One state, and no button that would do the same again.
-  const text = await until(fixture, (shown) => shown.includes('Stopping…'));
-  expect(text).not.toContain('Abort…');
-});
+  test('that comes too late says so in the dialog', async () => {
+    const made = runs({});
+    const fixture = show(AbortComponent, made, { round: 12 });
+    await until(fixture, (shown) => shown.includes('Abort…'));
+    button(fixture, 'Abort…').click();
+    await fixture.whenStable();
+    made.http.refuses = () => new Refusal('busy', 'round 12 is not running');
+    button(fixture, 'Abort the round').click();
+    await until(fixture, (shown) => shown.includes('round 12 is not running'));
+  });
 
-test('an abort that comes too late says so in the dialog', async () => {
-  const made = world();
-  made.http.answers.start({ profile: 'osd-throughput' });
-  const fixture = abort(made);
-  await until(fixture, (shown) => shown.includes('Abort…'));
-  button(fixture, 'Abort…').click();
-  await fixture.whenStable();
-  made.http.answers.abort('13');
-  button(fixture, 'Abort the round').click();
-  await until(fixture, (shown) => shown.includes('round 13 is not running'));
-});
-
-test('who may only read has no abort', async () => {
-  const made = world({ permissions: READER });
-  made.http.answers.start({ profile: 'osd-throughput' });
-  const fixture = abort(made);
-  await fixture.whenStable();
-  expect(shownText(fixture)).not.toContain('Abort');
-});
-
-test('who may only read sees the progress', async () => {
-  const made = world({ permissions: READER });
-  made.http.answers.start({ profile: 'osd-throughput' });
-  TestBed.configureTestingModule({ providers: made.providers });
-  const fixture = TestBed.createComponent(ActiveRoundComponent);
-  const text = await until(fixture, (shown) => shown.includes('Round 13 is running'));
-  expect(text).not.toContain('Abort');
+  test('is not offered to who may only read', async () => {
+    const made = world({ scenes: ['running'], permissions: READER });
+    const fixture = show(AbortComponent, made, { round: 12 });
+    await fixture.whenStable();
+    expect(shownText(fixture)).not.toContain('Abort');
+  });
 });

@@ -1,8 +1,6 @@
-import { TestBed } from '@angular/core/testing';
-import { Conclusion, Part } from '../../generated/types';
-import { world } from '../../testing/fake-http';
-import { until } from '../../testing/settle';
-import { FrameComponent } from '../frame/frame.component';
+import { Conclusion, Part, Plan } from '../../generated/types';
+import { world } from '../../testing/recorded';
+import { show, until } from '../../testing/settle';
 import { PlanComponent } from './plan.component';
 import { Span, partName, pointsOf, spansOf } from './parts';
 import { numberLines } from './parts-chart';
@@ -71,21 +69,9 @@ test('numbers of parts that are near stand on lines of their own', () => {
   expect(numberLines(spans)).toEqual([0, 1, 2, 0, 0]);
 });
 
-test('the picture says in words what it shows, and the table has its figures', async () => {
-  const made = world({ rounds: 29 });
-  made.host.route.set('/rounds/29');
-  TestBed.configureTestingModule({ providers: made.providers });
-  const fixture = TestBed.createComponent(FrameComponent);
-  const text = await until(fixture, (shown) => shown.includes('Alone, together, alone again'));
-  expect(text).toContain('alone, after rest 4');
-  const chart = (fixture.nativeElement as HTMLElement).querySelector('pb-parts [role=img]');
-  const label = chart?.getAttribute('aria-label');
-  expect(label).toContain('reads 100 %, 56 %, 9 %, 11 %, 11 %, 6 %, 115 %');
-});
-
 test('a plan in parts names each once, with the OSDs it measures and the rest before it', async () => {
   const made = world();
-  const plan = made.http.answers.plan({ profile: 'osd-throughput' });
+  const plan = made.http.body<Plan>('POST round {"dry_run": true, "profile": "osd-throughput"}');
   const phase = (part: string, operation: string, rest: number, waves: number[][]) => ({
     name: `${part}-${operation}`,
     part,
@@ -99,21 +85,10 @@ test('a plan in parts names each once, with the OSDs it measures and the rest be
     phase('together', 'write', 0, [[0, 1, 2, 3]]),
     phase('rested-1', 'write', 1200, [[0], [4]]),
   ];
-  TestBed.configureTestingModule({ providers: made.providers });
-  const fixture = TestBed.createComponent(PlanComponent);
-  fixture.componentRef.setInput('plan', { ...plan, phases });
+  const fixture = show(PlanComponent, made, { plan: { ...plan, phases } });
   await until(fixture, (text) =>
     text.includes(
       'alone, before (2 OSDs); all together (4 OSDs); 20 min 00 s rest; alone, after rest 1 (2 OSDs)',
     ),
   );
-});
-
-test('a round of one part has no such picture', async () => {
-  const made = world();
-  made.host.route.set('/rounds/3');
-  TestBed.configureTestingModule({ providers: made.providers });
-  const fixture = TestBed.createComponent(FrameComponent);
-  const text = await until(fixture, (shown) => shown.includes('OSDs of this round'));
-  expect(text).not.toContain('Alone, together');
 });

@@ -1,9 +1,11 @@
 import { jest } from '@jest/globals';
 import { TestBed } from '@angular/core/testing';
-import { world } from '../../testing/fake-http';
 import { shownText } from '../../testing/settle';
+import { HostSettings } from '../core/host-settings';
 import { SinceComponent } from './since.component';
 import { TimeComponent } from './time.component';
+
+const PROVIDERS = [{ provide: HostSettings, useFactory: () => new HostSettings(() => undefined) }];
 
 test.each([
   [0, false],
@@ -11,7 +13,7 @@ test.each([
   [300, true],
 ])('UTC is said where local time is %p minutes from it: %p', async (minutes, said) => {
   jest.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(minutes);
-  TestBed.configureTestingModule({ providers: world().providers });
+  TestBed.configureTestingModule({ providers: PROVIDERS });
   const fixture = TestBed.createComponent(SinceComponent);
   fixture.componentRef.setInput('at', '2026-11-21T02:04:05Z');
   await fixture.whenStable();
@@ -21,7 +23,7 @@ test.each([
 });
 
 test('a moment has spaces between its parts alone', async () => {
-  TestBed.configureTestingModule({ providers: world().providers });
+  TestBed.configureTestingModule({ providers: PROVIDERS });
   const fixture = TestBed.createComponent(TimeComponent);
   fixture.componentRef.setInput('at', '2026-11-21T02:04:05Z');
   await fixture.whenStable();
@@ -32,7 +34,7 @@ test('a moment has spaces between its parts alone', async () => {
 test('an age grows while the page stays open', async () => {
   jest.useFakeTimers({ now: Date.parse('2026-11-21T02:10:00Z') });
   try {
-    TestBed.configureTestingModule({ providers: world().providers });
+    TestBed.configureTestingModule({ providers: PROVIDERS });
     const fixture = TestBed.createComponent(SinceComponent);
     fixture.componentRef.setInput('at', '2026-11-21T02:04:00Z');
     fixture.detectChanges();

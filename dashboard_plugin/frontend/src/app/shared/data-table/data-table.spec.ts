@@ -1,7 +1,7 @@
 import { TestBed } from '@angular/core/testing';
 import { savedFiles } from '../../../testing/saving';
 import { button, until } from '../../../testing/settle';
-import { world } from '../../../testing/fake-http';
+import { world } from '../../../testing/recorded';
 import { TableQuery, minor } from './column';
 import { DataTableComponent } from './data-table.component';
 
