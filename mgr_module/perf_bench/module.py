@@ -10,7 +10,7 @@ from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
 from .answers import command as cli
 from .answers import dashboard
-from .answers.questions.rights import READ_ONLY
+from .answers.question import READ_ONLY
 from .ceph.options import options
 from .core.workers import Stop
 from .wiring import Application

@@ -9,9 +9,9 @@ from typing import Callable, Optional, Protocol
 
 from mgr_module import MgrModule
 
-from .answers.api import Api, ApiDeps
+from .answers import metrics
+from .answers.api import Api
 from .answers.metrics_server import MetricsServer
-from .answers.metrics_text import CONTENT_TYPE
 from .bench.context import Leftovers, LoadServices, OsdsUnderBench, RoundContext
 from .bench.held import Access
 from .bench.held_kinds import ClusterSettings
@@ -367,8 +367,8 @@ class Application:
         self._relief = OsdRelief(services.settings_access())
         self._metrics = MetricsServer(
             lambda: services.options.metrics_at,
-            lambda: self.api.metrics.text(per_osd=services.options.metrics_per_osd),
-            CONTENT_TYPE,
+            lambda: metrics.metrics(self.api, services.options.metrics_per_osd),
+            metrics.CONTENT_TYPE,
             services.log,
         )
         mark = InstallationMark(services.mons, services.clock, services.log)
@@ -392,29 +392,27 @@ class Application:
             self._waiting("metrics", self._metrics),
         )
         self.api = Api(
-            ApiDeps(
-                round_scheduler=rounds.round_scheduler,
-                watch=self._watching.watch,
-                hosts=services.hosts,
-                doctor=self._doctor,
-                inventory=services.inventory,
-                crc=self._watching.crc,
-                breakdowns=self._watching.breakdowns,
-                mclock_tuning=MclockTuning(self._doctor, services.settings_access()),
-                relief=self._relief,
-                options=module_options(mgr, services.mons, self._watching.thresholds),
-                cluster=services.cluster,
-                store_thread=services.store_thread,
-                care=self._care,
-                clock=services.clock,
-                release=lambda: release_of(mgr),
-                fsid=lambda: fsid_of(mgr),
-                orchestrator=orchestrator.backend,
-                config_log=MonConfigLog(services.mons, services.clock).read,
-                placed=services.health.placed,
-                passes=lambda: self._reconcilers.passes,
-                ask_crc=lambda: services.loop.ask(self._watching.asker.ask_checksums),
-            )
+            round_scheduler=rounds.round_scheduler,
+            watch=self._watching.watch,
+            hosts=services.hosts,
+            doctor=self._doctor,
+            inventory=services.inventory,
+            crc=self._watching.crc,
+            breakdowns=self._watching.breakdowns,
+            mclock_tuning=MclockTuning(self._doctor, services.settings_access()),
+            relief=self._relief,
+            options=module_options(mgr, services.mons, self._watching.thresholds),
+            cluster=services.cluster,
+            store_thread=services.store_thread,
+            care=self._care,
+            clock=services.clock,
+            release=lambda: release_of(mgr),
+            fsid=lambda: fsid_of(mgr),
+            orchestrator=orchestrator.backend,
+            config_log=MonConfigLog(services.mons, services.clock).read,
+            placed=services.health.placed,
+            passes=lambda: self._reconcilers.passes,
+            ask_crc=lambda: services.loop.ask(self._watching.asker.ask_checksums),
         )
 
     def serve(self, stopped: Stop) -> None:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
-import pkgutil
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from documentation.rights import by_route
-from perf_bench import answers
+from perf_bench.answers.question import Question
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.shape import ABSENT, Absent, key_of
+from perf_bench.answers.status import Refusal
 
 FILE = Path("dashboard_plugin") / "frontend" / "src" / "generated" / "schema.json"
 _DESCRIPTION = (
@@ -25,7 +23,6 @@ _DESCRIPTION = (
     "them. More keys may come, none is renamed. An answer's schema stands under $defs by the name "
     "that x-answers gives."
 )
-_REFUSAL = "Refusal"
 _PLAIN = {int: "integer", float: "number", str: "string", bool: "boolean", type(None): "null"}
 # "key -- what it is", with further lines indented.
 _TOLD = re.compile(r"^(\w+) -- (.*(?:\n +.*)*)", re.MULTILINE)
@@ -39,7 +36,7 @@ def schema() -> Mapping[str, Any]:
         "title": "PerfBench",
         "description": _DESCRIPTION,
         "type": "object",
-        "x-answers": {**_answers(), "error": _REFUSAL},
+        "x-answers": {**_answers(), "error": Refusal.__name__},
         "x-rights": by_route(),
         "$defs": {**{one.__name__: _class(one) for one in classes()}, **_words()},
     }
@@ -53,11 +50,10 @@ def classes() -> Sequence[type[Any]]:
 @functools.cache
 def _reached() -> Sequence[type[Any]]:
     """Classes and enums that the answers of the table lead to, by name."""
-    those = [(module, name, one) for module in _modules() for name, one in vars(module).items()]
-    # A file's own class comes before one of the model that another file imports.
-    those.sort(key=lambda one: getattr(one[2], "__module__", "") == one[0].__name__)
-    named = {name: one for _, name, one in those}
-    waiting = [named[noun.strip("[]")] for noun in (*_answers().values(), _REFUSAL)]
+    asked = [one for one in QUESTIONS if one.rest and answer_of(one)]
+    returned = [get_type_hints(one.call).get("return") for one in asked]
+    waiting: list[type[Any]] = [Refusal]
+    waiting += [part for hint in returned for part in _parts(hint)]
     found: dict[str, type[Any]] = {}
     while waiting:
         one = waiting.pop()
@@ -77,11 +73,6 @@ def _parts(hint: Any) -> Iterator[type[Any]]:
         yield from _parts(inner)
 
 
-def _modules() -> Iterator[ModuleType]:
-    for found in pkgutil.iter_modules(answers.__path__):
-        yield importlib.import_module(f"{answers.__name__}.{found.name}")
-
-
 def _words() -> Mapping[str, Any]:
     """The enums of the model that answers use."""
     return {
@@ -91,10 +82,20 @@ def _words() -> Mapping[str, Any]:
     }
 
 
+def answer_of(question: Question) -> str:
+    """The name of an answer's class, in brackets where it is a list; empty for none."""
+    if question.rest.startswith("DELETE"):
+        return ""
+    answer = question.answer
+    if question.listed:
+        return f"[{question.listed.__name__}]"
+    return str((get_args(answer) or (answer,))[0].__name__)
+
+
 def _answers() -> Mapping[str, str]:
-    asked = [one for one in QUESTIONS if one.rest and one.answer]
+    asked = [one for one in QUESTIONS if one.rest and answer_of(one)]
     also = {route: noun for one in asked for route, noun in one.also.items()}
-    return {**{one.rest: one.answer for one in asked}, **also}
+    return {**{one.rest: answer_of(one) for one in asked}, **also}
 
 
 def _class(of: type[Any]) -> Mapping[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from documentation.rest import slug
 from documentation.words import NOTES, words_of
+from perf_bench.answers.question import Argument, ArgumentKind, Question, Use
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import Argument, ArgumentKind, Question, Use
 
 # The parts of the page: a title, and the first words of the commands in it.
 PARTS = (

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from documentation.words import words_of
+from perf_bench.answers.question import Argument, ArgumentKind, Question, Use
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import Argument, ArgumentKind, Question, Use
 
 FILE = Path("dashboard_plugin") / "backend" / "_perf_bench_routes.py"
 _TYPES = {
@@ -32,8 +32,9 @@ _HEAD = '''\
 
 ROUTES = (
 '''
-# Rows of a page where none are asked for; of laggy PGs all OSDs are shown.
-_ROWS, _WHOLE = 25, ("laggy ls",)
+# Rows of a page where none are asked for; all OSDs that laggy PGs point at, and those of a round,
+# are shown.
+_ROWS, _WHOLE = 25, ("laggy ls", "round show", "round compare")
 
 
 def page() -> str:
@@ -62,7 +63,7 @@ def _route(question: Question) -> Mapping[str, Any]:
 
 def _argument(question: Question, argument: Argument) -> Mapping[str, Any]:
     name = argument.public_name
-    pages = (question.paged or question.page) and question.name not in _WHOLE
+    pages = (question.paged or question.listed) and question.name not in _WHOLE
     return {
         "name": name,
         "type": _TYPES.get(argument.kind, "str"),

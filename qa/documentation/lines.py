@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from perf_bench.answers.question import Argument, ArgumentKind, Question, Use
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import Argument, ArgumentKind, Question, Use
 from perf_bench.tool.main import UsageError, command_line
 
 MODULE, TOOL = "ceph perf-bench", "ceph-perf-bench"

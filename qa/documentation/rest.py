@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from documentation.rights import by_route
+from perf_bench.answers.question import ArgumentKind, Question, Use
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 
 _TYPES = {
     ArgumentKind.NUMBER: "integer",
@@ -58,13 +58,12 @@ def _row(question: Question) -> Iterator[str]:
 
 
 def _answer(question: Question, schema: Mapping[str, Any]) -> str:
-    name = question.answer.strip("[]")
-    if name not in schema["$defs"]:
+    answer = schema["x-answers"].get(question.rest)
+    if answer is None:
         return "No content."
+    name = answer.strip("[]")
     link = f"[{name}](#{name.lower()})"
-    return (
-        f"Answers with a list of {link}." if question.answer[0] == "[" else f"Answers with {link}."
-    )
+    return f"Answers with a list of {link}." if answer[0] == "[" else f"Answers with {link}."
 
 
 def _answers(schema: Mapping[str, Any]) -> Iterator[str]:

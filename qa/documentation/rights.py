@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 
+from perf_bench.answers.question import CONFIG_READ, CONFIG_UPDATE, Question, Right
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import Question
-from perf_bench.answers.questions.rights import CONFIG_READ, CONFIG_UPDATE, Right
 
 _TABLE = re.compile(
     r"(<!-- (\w+): made from answers/questions -->\n).*?(<!-- end -->\n)", re.DOTALL

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from perf_bench.answers.questions.question import Argument, ArgumentKind, Question
+from perf_bench.answers.question import Argument, ArgumentKind, Question
 
 
 class Words(NamedTuple):

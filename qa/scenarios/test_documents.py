@@ -10,7 +10,7 @@ import pytest
 
 from documentation import lines
 from documentation.lines import Command
-from perf_bench.answers.questions.question import ArgumentKind, Use
+from perf_bench.answers.question import ArgumentKind, Use
 from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster

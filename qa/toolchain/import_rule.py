@@ -34,9 +34,8 @@ STAGES = frozenset(
         "hardware/rules",
         "doctor/checks",
         "store",
-        # What the whole house writes as text and as metrics.
+        # What the whole house writes as text.
         "answers/text",
-        "answers/metrics_text",
     )
 )
 
@@ -71,9 +70,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "programs": _BASE | {"ceph", "clients"},
     "tool": _BASE | HELD | {"clients", "version"},
     # It asks the services.
-    "answers": _STORED
-    | {"answers/metrics_text", "answers/text", "bench", "doctor", "hardware"}
-    | {"version", "watch"},
+    "answers": _STORED | {"answers/text", "bench", "doctor", "hardware", "version", "watch"},
     "wiring": _BASE
     | STAGES
     | HELD

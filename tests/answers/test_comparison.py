@@ -145,19 +145,11 @@ def test_a_shape_without_figures_is_json_all_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "offset", "osds", "tail"),
-    [
-        (None, 0, 6, ""),
-        (2, 0, 2, "… 4 more OSDs: --limit, --offset"),
-        (2, 4, 2, ""),
-        (6, 0, 6, ""),
-        (5, 6, 0, "nothing from --offset 6 on: the list ends after 6"),
-    ],
+    ("limit", "offset", "osds"), [(None, 0, 6), (2, 0, 2), (2, 4, 2), (6, 0, 6), (5, 6, 0)]
 )
-def test_a_page_of_osds(limit: int, offset: int, osds: int, tail: str) -> None:
+def test_a_page_of_osds(limit: int, offset: int, osds: int) -> None:
     shape = comparison.comparison(_worse(), limit, offset)
     assert (len(shape.per_osd), shape.osds) == (osds, 6)
-    assert comparison.rest_of_comparison(shape, offset).strip() == tail
 
 
 def test_osds_are_counted_on_every_page() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.answers.coverage import coverage_below, look, looks_text
+from perf_bench.answers.watched import coverage_below, look, looks_text
 from perf_bench.model.finding import PUSH, Gap, Look
 
 LIST = "'ceph perf-bench coverage ls'"

@@ -8,9 +8,9 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.answers.cluster import Trends
-from perf_bench.answers.events import MOST_EVENTS, Event, Events, Happened
-from perf_bench.answers.period import PeriodAnswers
+from asked import asking
+from perf_bench.answers import period
+from perf_bench.answers.cluster import MOST_EVENTS, Event, Happened, Trends, between
 from perf_bench.model.admission import BALANCER_OPTION
 from perf_bench.model.finding import ConfigChange, ConfigLog
 from perf_bench.model.history import ClusterSpan
@@ -56,10 +56,9 @@ def happened(
     spans: Sequence[ClusterSpan] = (),
     log: Optional[ConfigLog] = None,
 ) -> Happened:
-    watch: Any = SimpleNamespace(findings=list)
-    store_thread: Any = rounds or Rounds()
-    events = Events(watch, store_thread, lambda: log or ConfigLog())
-    return events.between(begin, end, spans)
+    watch = SimpleNamespace(findings=list)
+    api = asking(watch=watch, store=rounds or Rounds(), config_log=lambda: log or ConfigLog())
+    return between(api, begin, end, spans)
 
 
 def of_kind(kind: str, found: Happened) -> list[Event]:
@@ -186,12 +185,13 @@ def test_osds_of_a_span_that_are_not_kept_are_counted() -> None:
 
 
 @pytest.mark.parametrize("more", [0, 10])
-def test_a_report_says_that_restarts_are_left_out(more: int) -> None:
+def test_a_report_says_that_restarts_are_left_out(
+    more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     count = MOST_EVENTS + more
     answer = Trends({}, 300.0 * count, restarted(count))
-    cluster: Any = SimpleNamespace(trends=lambda *_arguments: answer)
-    parts: Any = SimpleNamespace(cluster=cluster)
+    monkeypatch.setattr(period, "trends", lambda *_arguments: answer)
     incomplete: list[str] = []
-    PeriodAnswers(parts)._latency(300 * count, True, incomplete)
+    period._latency(asking(), 300 * count, True, incomplete)
     said = [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in ("down", "restart")]
     assert incomplete == (said if more else [])

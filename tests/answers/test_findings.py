@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+
+import pytest
 
 import golden
+from asked import asking
 from fakes.clock import FakeClock
-from perf_bench.answers.findings import FindingAnswers, FindingDetail, finding, finding_text
+from perf_bench.answers import findings
+from perf_bench.answers.finding import FindingDetail, finding_text, show
+from perf_bench.answers.findings import finding
 from perf_bench.answers.next_steps import next_steps
 from perf_bench.answers.shape import copied
 from perf_bench.model.finding import Finding, Severity, Target
@@ -47,9 +51,13 @@ def test_what_helps_comes_before_the_evidence() -> None:
 
 
 def shown(found: Finding) -> FindingDetail:
-    watch: Any = SimpleNamespace(findings=lambda: [found], ceph_alerts=tuple)
-    steps = lambda: lambda one: next_steps(one, (7,), PLACE)  # noqa: E731
-    return FindingAnswers(watch, FakeClock(), steps=steps).show(4)
+    watch = SimpleNamespace(
+        findings=lambda: [found], ceph_alerts=tuple, cluster_minutes=lambda *_: []
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(findings, "steps_of", lambda _api: lambda one: next_steps(one, (7,), PLACE))
+        store = SimpleNamespace(call=lambda _question: [])
+        return show(asking(watch=watch, clock=FakeClock(), store=store), 4)
 
 
 def test_before_its_osd_is_asked_nobody_is_accused() -> None:

@@ -6,25 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 from perf_bench.answers.findings import finding
-from perf_bench.answers.hosts import HostDetail, HostRound, host_keys, host_text, told_by
+from perf_bench.answers.hosts import HostDetail, HostRound, _told, host_text
+from perf_bench.answers.text import iso
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.hardware import facts_of
 
 NOW = 1_795_176_000.0
-BARE = HostDetail(
-    **host_keys("h", [1], None, None, NOW),
-    told=None,
-    findings=[],
-    findings_left_out=0,
-    rounds=[],
-    rounds_osds_left_out=0,
-)
+BARE = HostDetail("h", [1], None, None, None, [], None, None, None, None, None, [], 0, [], 0)
 
 
 def _sheet(collected_at: str = "2026-11-20T11:59:00Z", **sections: Any) -> str:
     facts = facts_of({"format": 1, "host": "h", "collected_at": collected_at, **sections})
-    keys = host_keys("h", [1], facts, facts.collected_at, NOW)
-    return host_text(replace(BARE, **keys, told=told_by(facts)))
+    age = NOW - facts.collected_at
+    stamp = iso(facts.collected_at)
+    return host_text(replace(BARE, collected_at=stamp, age_seconds=age, told=_told(facts)))
 
 
 def test_the_age_of_facts_is_told() -> None:

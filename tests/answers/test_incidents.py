@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import threads
+from asked import ask, asking, json_of
 from fakes.clock import FakeClock
 from fakes.counters import ALL, COMMITS, PROCESS, READS, WHOLE, Pulse
 from fakes.database import Faults, file_store
@@ -19,10 +19,7 @@ from fakes.store_thread import ImpatientStoreThread
 from latencies import cluster_rows
 from lookout import Lookout, hosts
 from perf_bench.answers import cluster
-from perf_bench.answers.cluster import ClusterAnswers
-from perf_bench.answers.events import Events
-from perf_bench.answers.findings import FindingAnswers
-from perf_bench.answers.incidents import IncidentAnswers, IncidentDeps
+from perf_bench.answers.findings import named
 from perf_bench.answers.shape import to_json
 from perf_bench.answers.text import iso
 from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
@@ -73,21 +70,13 @@ class World:
         self.config: list[ConfigChange] = []
         self.config_away = False
         watch = self.lookout.watch
-        self.events = Events(watch, self.store_thread, self._config_log)
-        self.cluster = ClusterAnswers(watch, self.store_thread, self.clock, self.events)
-        self.findings = FindingAnswers(watch, self.clock)
-        doctor: Any = self.doctor
-        self.incidents = IncidentAnswers(
-            IncidentDeps(
-                watch,
-                self.findings,
-                self.cluster,
-                self.events,
-                doctor,
-                lambda: {osd: Placed(10 + osd, ("rbd", f"pool-{osd % 2}")) for osd in range(24)},
-                self.store_thread,
-                self.clock,
-            )
+        self.api = asking(
+            watch=watch,
+            clock=self.clock,
+            store=self.store_thread,
+            config_log=self._config_log,
+            doctor=self.doctor,
+            placed=lambda: {osd: Placed(10 + osd, ("rbd", f"pool-{osd % 2}")) for osd in range(24)},
         )
         self.lookout.passes(30 * MINUTE)
         self.slowed = self.clock.now()
@@ -128,11 +117,11 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def test_the_osds_that_open_findings_are_about(seen: World) -> None:
-    assert seen.findings.named() == {SLOW}
+    assert named(seen.api) == {SLOW}
 
 
 def test_an_incident_has_the_osd_against_the_band_of_its_peers(seen: World) -> None:
-    shown = to_json(seen.incidents.show(seen.finding, since="1h"))
+    shown = json_of(seen.api, "finding incident", id=seen.finding, since="1h")
     json.dumps(shown)
     series = shown["series"]
     assert (shown["osds"], series["osds"], series["peers"]) == ([SLOW], [SLOW], 23)
@@ -160,19 +149,19 @@ def _unix(text: str) -> float:
 
 
 def test_what_it_hurts_and_what_the_doctor_says(world: World) -> None:
-    shown = to_json(world.incidents.show(world.finding))
+    shown = json_of(world.api, "finding incident", id=world.finding)
     hurts = shown["hurts"]
     assert (hurts["pgs"], hurts["pools"]) == (17, ["pool-1", "rbd"])
     assert {one["channel"] for one in hurts["clients"]} <= {"client_read", "client_write"}
     assert all(one["ms"] > 0 and one["others_ms"] > 0 for one in hurts["clients"])
     assert [one["code"] for one in shown["advice"]] == [f"CODE_{SLOW}"]
     world.clock.advance(60)
-    to_json(world.incidents.show(world.finding))
+    json_of(world.api, "finding incident", id=world.finding)
     assert world.doctor.asked == 1  # a snapshot of 10,000 OSDs takes 0.6 s
 
 
 def test_what_changed_then(seen: World) -> None:
-    shown = to_json(seen.incidents.show(seen.finding))
+    shown = json_of(seen.api, "finding incident", id=seen.finding)
     by_kind = {event["kind"]: event for event in shown["events"]}
     change = by_kind["config"]
     assert (change["name"], change["before"], change["after"]) == (
@@ -186,46 +175,46 @@ def test_what_changed_then(seen: World) -> None:
 
 def test_the_configuration_is_hidden_or_away(world: World) -> None:
     world.doctor.away = True
-    hidden = to_json(world.incidents.show(world.finding, config=False))
+    hidden = json_of(world.api, "finding incident", id=world.finding, config=False)
     assert hidden["configuration"] == "hidden"
     assert not [event for event in hidden["events"] if event["kind"] == "config"]
     world.config_away = True
-    shown = to_json(world.incidents.show(world.finding, since="2h"))
+    shown = json_of(world.api, "finding incident", id=world.finding, since="2h")
     assert shown["configuration"] == "config log: no quorum"
     assert shown["advice"] is None
 
 
 def test_questions_that_are_refused(world: World) -> None:
     with pytest.raises(NotFound):
-        to_json(world.incidents.show(999))
+        json_of(world.api, "finding incident", id=999)
     for wrong in ({"since": "31d"}, {"since": "x"}, {"channel": "nix"}):
         with pytest.raises(InvalidValue):
-            to_json(world.incidents.show(world.finding, wrong.get("since"), wrong.get("channel")))
+            json_of(world.api, "finding incident", id=world.finding, **wrong)
     with pytest.raises(InvalidValue):
-        to_json(world.cluster.latency("31d"))
+        json_of(world.api, "cluster latency", since="31d")
     with pytest.raises(InvalidValue):
-        to_json(world.cluster.latency("1h", "nix"))
+        json_of(world.api, "cluster latency", since="1h", channel="nix")
     now = int(world.clock.now())
     for begin, end in ((0, 1), (now, now), (now - 2 * 86400, now), (now, now + 3 * 86400)):
         with pytest.raises(InvalidValue):
-            to_json(world.cluster.interval(begin, end))
+            to_json(cluster.interval(world.api, begin, end))
     world.faults.failing = -1
     with pytest.raises(StoreUnavailable):
-        to_json(world.cluster.latency("1d"))
+        json_of(world.api, "cluster latency", since="1d")
 
 
 def test_an_answer_is_used_again(world: World) -> None:
-    first = world.incidents.show(world.finding)
-    assert world.incidents.show(world.finding) is first
+    first = ask(world.api, "finding incident", id=world.finding)
+    assert ask(world.api, "finding incident", id=world.finding) is first
     world.lookout.passes(60)
-    assert world.incidents.show(world.finding) is not first
+    assert ask(world.api, "finding incident", id=world.finding) is not first
 
 
 # --- the cluster -----------------------------------------------------------------------------
 
 
 def test_latencies_of_the_cluster_and_the_work_of_clients(seen: World) -> None:
-    shown = to_json(seen.cluster.latency("1h"))
+    shown = json_of(seen.api, "cluster latency", since="1h")
     json.dumps(shown)
     (group,) = shown["groups"]
     assert group["group"] == ""
@@ -237,14 +226,14 @@ def test_latencies_of_the_cluster_and_the_work_of_clients(seen: World) -> None:
     place = shown["columns"].index("read_ops")
     assert {row[place] for row in shown["work"]} == {100.0}
     assert "config" in {event["kind"] for event in shown["events"]}
-    day = to_json(seen.cluster.latency("1d", "read"))
+    day = json_of(seen.api, "cluster latency", since="1d", channel="read")
     assert {row[1] for row in day["work"]} <= {60, 300}
     starts = [row[0] for row in day["work"]]
     assert starts == sorted(set(starts))
 
 
 def test_the_strip_shows_who_was_slow_and_when(seen: World) -> None:
-    shown = to_json(seen.cluster.strip())
+    shown = json_of(seen.api, "cluster strip")
     assert (shown["rows_are"], shown["left_out"]) == ("osd", 0)
     cells = {row["name"]: row["cells"] for row in shown["rows"]}
     assert {len(one) for one in cells.values()} == {96}
@@ -262,7 +251,7 @@ def test_rows_of_the_strip_that_are_left_out_are_not_all_called_quiet(
     """The watch began today: no row is quiet, as each has times without data."""
     seen.clock.advance(60)  # the answer is kept for a minute
     monkeypatch.setattr(cluster, "_MOST_ROWS", 4)
-    shown = to_json(seen.cluster.strip())
+    shown = json_of(seen.api, "cluster strip")
     seen.clock.advance(60)
     assert (shown["left_out"], shown["loud_left_out"]) == (20, 20)
     # The slow one is among those that are shown.
@@ -273,10 +262,10 @@ def test_differences_that_are_left_out_are_counted(
     seen: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin, now = int(seen.slowed), int(seen.clock.now())
-    whole = to_json(seen.cluster.interval(begin, now))
+    whole = to_json(cluster.interval(seen.api, begin, now))
     assert (len(whole["differences"]), whole["differences_left_out"]) == (1, 0)
     monkeypatch.setattr(cluster, "_RANKED", 0)
-    shown = to_json(seen.cluster.interval(begin, now - 1))
+    shown = to_json(cluster.interval(seen.api, begin, now - 1))
     assert (shown["differences"], shown["differences_left_out"]) == ([], 1)
 
 
@@ -288,9 +277,9 @@ def test_before_an_osd_was_there_the_strip_has_no_data_of_it(world: World, failo
     world.lookout.passes(60 * MINUTE)
     if failover:
         world.lookout.leave()
-        world.lookout.watch = world.cluster._watch = world.lookout.another()
+        world.lookout.watch = world.api.watch = world.lookout.another()
         world.lookout.passes(30 * MINUTE)
-    cells = {row["name"]: row["cells"] for row in to_json(world.cluster.strip())["rows"]}
+    cells = {row["name"]: row["cells"] for row in json_of(world.api, "cluster strip")["rows"]}
     old, young = (cells[name].strip("-") for name in ("osd.0", f"osd.{new}"))
     assert len(old) - len(young) >= 3  # columns of 15 minutes: 50 minutes without it
     assert set(young) == {"0"}
@@ -300,18 +289,20 @@ def test_before_an_osd_was_there_the_strip_has_no_data_of_it(world: World, failo
     world.lookout.members.set([*hosts(6, 4), member(new, "host-5")])
     world.lookout.passes(30 * MINUTE)
     world.clock.advance(60)  # the answer is kept for a minute
-    (row,) = (one for one in to_json(world.cluster.strip())["rows"] if one["name"] == f"osd.{new}")
+    (row,) = (
+        one for one in json_of(world.api, "cluster strip")["rows"] if one["name"] == f"osd.{new}"
+    )
     assert re.fullmatch("-+0+-+0+-*", row["cells"])
 
 
 def test_what_was_different_is_ranked(seen: World) -> None:
     now = int(seen.clock.now())
-    shown = to_json(seen.cluster.interval(int(seen.slowed), now))
+    shown = to_json(cluster.interval(seen.api, int(seen.slowed), now))
     first = shown["differences"][0]
     assert (first["kind"], first["name"], first["host"]) == ("osd", str(SLOW), "host-1")
     assert first["share"] > 0.5
     assert shown["known_seconds"] > 900
-    before = to_json(seen.cluster.interval(int(seen.slowed) - 1200, int(seen.slowed) - 600))
+    before = to_json(cluster.interval(seen.api, int(seen.slowed) - 1200, int(seen.slowed) - 600))
     assert [one for one in before["differences"] if one["kind"] == "osd"] == []
 
 
@@ -324,7 +315,7 @@ def test_work_differs_only_where_its_figures_do(world: World, least: float, told
     world.lookout.pgs.doing = a_ninth
     began = int(world.clock.now())
     world.lookout.passes(15 * MINUTE)
-    found = to_json(world.cluster.interval(began, int(world.clock.now())))["differences"]
+    found = to_json(cluster.interval(world.api, began, int(world.clock.now())))["differences"]
     names = {one["name"] for one in found if one["kind"] == "work"}
     assert names == (set(WORK) - {"scrubbing"} if told else set())
 
@@ -336,7 +327,7 @@ def test_a_host_comes_before_its_osds(world: World) -> None:
             pulse.latency[name] *= 6.0
     began = int(world.clock.now())
     world.lookout.passes(15 * MINUTE)
-    first = to_json(world.cluster.interval(began, int(world.clock.now())))["differences"][0]
+    first = to_json(cluster.interval(world.api, began, int(world.clock.now())))["differences"][0]
     assert (first["kind"], first["name"], first["value"], first["usual"]) == (
         "host",
         "host-0",
@@ -348,10 +339,10 @@ def test_a_host_comes_before_its_osds(world: World) -> None:
 def test_what_outlives_a_mgr(world: World) -> None:
     world.lookout.leave()
     watch = world.lookout.another()
-    later = ClusterAnswers(watch, world.store_thread, world.clock, world.events)
-    rows = to_json(later.latency("1h"))["groups"][0]["rows"]
+    later = asking(watch=watch, store=world.store_thread, clock=world.clock)
+    rows = json_of(later, "cluster latency", since="1h")["groups"][0]["rows"]
     assert len(rows) >= 8  # five minutes instead of minutes
-    cells = {row["name"]: row["cells"] for row in to_json(later.strip())["rows"]}
+    cells = {row["name"]: row["cells"] for row in json_of(later, "cluster strip")["rows"]}
     assert cells == {}  # nobody is watched yet
 
 
@@ -359,13 +350,13 @@ def test_what_outlives_a_mgr(world: World) -> None:
 def test_an_osd_that_restarted_just_now_is_told(since: str, world: World) -> None:
     world.lookout.pulses[3].restart()
     world.lookout.passes(10 * MINUTE)
-    events = to_json(world.cluster.latency(since))["events"]
+    events = json_of(world.api, "cluster latency", since=since)["events"]
     assert [one["osds"] for one in events if one["kind"] == "restart"] == [[3]]
 
 
 def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     """Spans of five minutes are kept for two days, hours for a month."""
-    began = _unix(to_json(world.incidents.show(world.finding))["began"])
+    began = _unix(json_of(world.api, "finding incident", id=world.finding)["began"])
     start = int(began) // FIVE_MINUTES * FIVE_MINUTES - HOUR
     hour = start // HOUR * HOUR
     five = ClusterSpan(
@@ -374,17 +365,17 @@ def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     restarted = merged(hour, HOUR, [five])
     write = WatchBatch(at=world.clock.now(), spans=cluster_rows([restarted]))
     world.store_thread.call(lambda store: store.watch.write(write))
-    watched = to_json(world.incidents.show(world.finding))["known_seconds"]
+    watched = json_of(world.api, "finding incident", id=world.finding)["known_seconds"]
     world.clock.advance(5 * DAY)
     settle = WatchBatch(at=world.clock.now(), settled=int(world.clock.now()))
     for _ in range(2):
         world.store_thread.call(lambda store: store.watch.write(settle))
-    world.cluster._watch = world.lookout.another()  # which has no minutes in its memory
-    assert not world.cluster.spans(start, start + HOUR, FIVE_MINUTES)
+    world.api.watch = world.lookout.another()  # which has no minutes in its memory
+    assert not cluster.spans_between(world.api, start, start + HOUR, FIVE_MINUTES)
 
-    shown = to_json(world.incidents.show(world.finding))
-    told = [(one["kind"], one["osds"]) for one in shown["events"] if one["kind"] != "finding"]
-    assert told == [("config", []), ("restart", [3]), ("down", [3])]
+    shown = json_of(world.api, "finding incident", id=world.finding)
+    others = [(one["kind"], one["osds"]) for one in shown["events"] if one["kind"] != "finding"]
+    assert others == [("config", []), ("restart", [3]), ("down", [3])]
     assert shown["scrubbing"] is not None
     # Of an hour only so much is known as it was watched.
     assert 30 * MINUTE < shown["known_seconds"] < watched + 2 * FIVE_MINUTES
@@ -392,15 +383,15 @@ def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
 
 def test_five_minutes_that_are_kept_are_not_left_for_hours(world: World) -> None:
     """An hour counts whole, also where the watch began within it."""
-    before = to_json(world.incidents.show(world.finding))
+    before = json_of(world.api, "finding incident", id=world.finding)
     world.clock.advance(DAY)
-    after = to_json(world.incidents.show(world.finding))
+    after = json_of(world.api, "finding incident", id=world.finding)
     assert DAY < world.clock.now() - _unix(after["changes_from"]) < 2 * DAY
     assert after["changes_to"] == before["changes_to"]
     assert after["known_seconds"] <= before["known_seconds"] + FIVE_MINUTES
 
 
 def test_an_incident_says_how_much_of_its_time_was_watched(world: World) -> None:
-    shown = to_json(world.incidents.show(world.finding))
+    shown = json_of(world.api, "finding incident", id=world.finding)
     asked = _unix(shown["changes_to"]) - _unix(shown["changes_from"])
     assert 30 * MINUTE < shown["known_seconds"] < asked  # the watch began half an hour before

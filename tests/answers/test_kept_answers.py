@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 import threads
+from asked import asking
 from fakes.clock import FakeClock
-from perf_bench.answers.cluster import ClusterAnswers
-from perf_bench.answers.events import Events
+from perf_bench.answers.cluster import interval
 from perf_bench.answers.shape import to_json
-from perf_bench.model.finding import ConfigLog
 
 USERS, QUESTIONS = 4, 1500
 HOUR = 3600
@@ -42,16 +41,15 @@ class _NoRounds:
 
 def test_users_who_ask_about_many_times_at_once_all_get_their_answers(hectic: None) -> None:
     clock, rounds = FakeClock(), _NoRounds()
-    watch: Any = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
-    store_thread: Any = rounds
-    cluster = ClusterAnswers(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))
+    watch = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
+    api = asking(watch=watch, store=rounds, clock=clock)
     now, failed = int(clock.now()), []
 
     def asks(user: int) -> None:
         try:
             for number in range(QUESTIONS):
                 end = now - user * HOUR - number
-                assert to_json(cluster.interval(end - HOUR, end))["events"] == []
+                assert to_json(interval(api, end - HOUR, end))["events"] == []
         except Exception as error:  # noqa: BLE001 - each is a fault, and told below
             failed.append(repr(error))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from perf_bench.answers.laggy import Laggy, laggy_answer, laggy_text
-from perf_bench.answers.laggy import LaggyNow as Now
 from perf_bench.answers.shape import to_json
+from perf_bench.answers.watched import Laggy, laggy_answer, laggy_text
+from perf_bench.answers.watched import LaggyNow as Now
 from perf_bench.model.verdict import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
 
 NOW = 1_795_000_000.0

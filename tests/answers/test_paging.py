@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from perf_bench.answers import findings, osds
+from perf_bench.answers.hardware import Bay
 from perf_bench.answers.osds import Osd as Answer
-from perf_bench.answers.paging import Fields, matching, ordered
+from perf_bench.answers.paging import Fields, Page, ordered
 from perf_bench.answers.shape import to_json
 from perf_bench.errors import InvalidValue
 from perf_bench.model.finding import CLIENT_READ, COMMIT, QUEUE, Finding, Gap, Severity, Target
@@ -48,14 +49,16 @@ RESULT = OsdResult(
     [
         ("osd.3", [3]),  # as it is read, not as it is stored
         ("3", [3, 13]),
-        ("a", [3]),  # the word "osd" has none, and case does not matter
+        ("a", [3]),  # case does not matter
         ("OSD.", [0, 3, 13]),
         ("none", []),  # nothing is not the text "None"
         ("2", []),  # not among the keys that are searched
     ],
 )
 def test_search(search: str, found: list[int]) -> None:
-    assert [row["osd"] for row in matching(ROWS, PLAIN, ("osd", "host"), search)] == found
+    read = {"osd": lambda row: f"osd.{row['osd']}", "host": PLAIN["host"]}
+    rows, _ = Page(search=search).picked(ROWS, PLAIN, read)
+    assert [row["osd"] for row in rows] == found
 
 
 @pytest.mark.parametrize(
@@ -118,4 +121,16 @@ def test_findings_are_sorted_by_the_number_of_their_osd() -> None:
     ]
     found = [str(one.target) for one in ordered(rows, findings._SORTED, "target")]
     assert found == ["b", "osd.9", "osd.10", "osd.110"]
-    assert [one.id for one in matching(rows, findings._READ, ["target"], "osd.1")] == [0, 3]
+    picked, _ = Page(search="osd.1").picked(rows, findings._SORTED, findings._READ)
+    assert [one.id for one in picked] == [0, 3]
+
+
+def test_a_list_is_searched_by_its_words_and_sorted_by_any_key() -> None:
+    rows = [
+        Bay(3, [3], [], 1, "b", "sda", None, None, None),
+        Bay(13, [13, 14], [], 2, "a", None, None, None, "slow"),
+    ]
+    for search, found in (("osd.14", 1), ("SDA", 1), ("1", 1), ("none", 0)):
+        assert Page(search=search).of(rows, Bay)[1] == found, search
+    for sort, first in (("host", 13), ("-slot", 13), ("osds", 3), ("device", 3)):
+        assert Page(sort=sort).of(rows, Bay)[0][0].osd == first, sort

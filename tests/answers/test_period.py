@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+import asked
+from asked import asking
 from fakes.clock import FakeClock
 from fakes.cluster import FSID
 from fakes.database import file_store
@@ -19,14 +21,14 @@ from latencies import cluster_rows
 from past import Series
 from perf_bench.answers import command as cli
 from perf_bench.answers import dashboard, period
-from perf_bench.answers.cluster import ClusterAnswers
-from perf_bench.answers.events import Events
-from perf_bench.answers.questions.rights import Rights
+from perf_bench.answers.api import Api
+from perf_bench.answers.cluster import interval
+from perf_bench.answers.question import Rights
 from perf_bench.answers.shape import to_json
 from perf_bench.answers.text import iso
 from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.finding import ConfigLog, Finding, FindingState, Severity, Target, Watched
+from perf_bench.model.finding import Finding, FindingState, Severity, Target, Watched
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, ClusterSpan, WatchBatch
 from roles import ADMINISTRATOR
@@ -36,7 +38,7 @@ from roles import ADMINISTRATOR
 def series(tmp_path_factory: pytest.TempPathFactory, quick: None) -> Iterator[Series]:
     """Ten rounds within a day, a fifth slower from round 8 on; latencies of the last two hours."""
     made = Series(tmp_path_factory.mktemp("series") / "main.db")
-    made.api.comparing.set_baseline(1)
+    made.api.comparisons.set_baseline(1)
     last = int(made.clock.now()) // HOUR * HOUR
     spans = [
         ClusterSpan(at, FIVE_MINUTES, 6, (("", "commit", 6, seconds, 0.004, 0.009),))
@@ -90,12 +92,11 @@ def test_of_an_hour_that_is_known_in_part_the_part_counts(tmp_path: Path) -> Non
     ]
     store = file_store(tmp_path / "main.db")
     store.watch.write(WatchBatch(at=last, spans=cluster_rows(spans), settled=last))
-    store_thread: Any = SimpleNamespace(call=lambda ask, **_: ask(store))
-    watch: Any = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
-    cluster = ClusterAnswers(watch, store_thread, clock, Events(watch, store_thread, ConfigLog))
-    parts: Any = SimpleNamespace(cluster=cluster)
+    thread = SimpleNamespace(call=lambda ask, **_: ask(store))
+    watch = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
     incomplete: list[str] = []
-    period.PeriodAnswers(parts)._latency(72 * HOUR, True, incomplete)
+    api = asking(watch=watch, store=thread, clock=clock)
+    period._latency(api, 72 * HOUR, True, incomplete)
     store.close()
     assert incomplete == ["latencies and restarts are known for 24.0 of 72 hours"]
 
@@ -128,32 +129,27 @@ class _Spans:
         ]
 
 
-def _cluster(now: int) -> tuple[ClusterAnswers, _Spans]:
+def _cluster(now: int) -> tuple[Api, _Spans]:
     store = _Spans(now)
-    store_thread: Any = SimpleNamespace(call=lambda ask, **_: ask(store))
+    thread = SimpleNamespace(call=lambda ask, **_: ask(store))
     members = [Watched(7, "osd.7", "h", "hdd")]
-    watch: Any = SimpleNamespace(
-        findings=list, members=lambda: members, cluster_minutes=lambda *_: []
-    )
-    return ClusterAnswers(
-        watch, store_thread, FakeClock(float(now)), Events(watch, store_thread, ConfigLog)
-    ), store
+    watch = SimpleNamespace(findings=list, members=lambda: members, cluster_minutes=lambda *_: [])
+    return asking(watch=watch, store=thread, clock=FakeClock(float(now))), store
 
 
 @pytest.mark.parametrize("days", [1, 4])
 def test_an_interval_of_days_ago_is_told_by_hours(days: int) -> None:
     """The five minutes of then are not kept any more."""
     now = 1_700_000_000 // HOUR * HOUR
-    cluster, _ = _cluster(now)
-    found = to_json(cluster.interval(now - days * DAY, now - days * DAY + 2 * HOUR))
+    api, _ = _cluster(now)
+    found = to_json(interval(api, now - days * DAY, now - days * DAY + 2 * HOUR))
     assert found["known_seconds"] == 2 * HOUR
     assert [one["name"] for one in found["differences"] if one["kind"] == "osd"] == ["7"]
 
 
 def test_a_report_reads_the_clusters_spans_once() -> None:
-    cluster, store = _cluster(1_700_000_000 // HOUR * HOUR)
-    parts: Any = SimpleNamespace(cluster=cluster)
-    trends, _ = period.PeriodAnswers(parts)._latency(72 * HOUR, True, [])
+    api, store = _cluster(1_700_000_000 // HOUR * HOUR)
+    trends, _ = period._latency(api, 72 * HOUR, True, [])
     assert [one["channel"] for one in trends] == ["commit", "read"]
     assert len(store.read) == 1
 
@@ -268,7 +264,7 @@ def test_a_page_without_what_the_database_does_not_tell(
         return ask(question, limit, size, **how)
 
     monkeypatch.setattr(series.store_thread, "call", slow)
-    text = series.api.files.text(9, "html", raw=False)
+    text = asked.ask(series.api, "round export", id=9, **{"as": "html"})
     assert "the distribution of all OSDs could not be read: the database" in text
     assert "not compared with the baseline: the database" in text
     assert "osd.5" in text
@@ -279,7 +275,7 @@ def test_a_history_that_does_not_reach_back_is_named(
 ) -> None:
     monkeypatch.setattr(history, "MOST_ROUNDS", 5)
     monkeypatch.setattr(history, "PIECE", 5)
-    at = iso(series.api.period._parts.comparisons.history("osd-throughput").history.read_since)
+    at = iso(series.api.comparisons.history("osd-throughput").history.read_since)
     told = f"the history of osd-throughput has no rounds before {str(at)[:10]}"
     assert told in json.loads(_report(series, since="27d", **{"as": "json"}))["incomplete"]
     # All rounds of the last three hours are.
@@ -296,7 +292,7 @@ def test_findings_that_are_not_kept_any_more_are_named(
                 state=FindingState.CLOSED, closed_at=now - 30 * n)
         for n in range(1, 4)
     ]  # fmt: skip
-    monkeypatch.setattr(series.api.period._parts.watch, "findings", lambda: closed)
+    monkeypatch.setattr(series.api.watch, "findings", lambda: closed)
     told = "only the newest 3 closed findings are kept"
     assert told not in json.loads(_report(series, since="26d", **{"as": "json"}))["incomplete"]
     monkeypatch.setattr(period, "CLOSED_KEPT", 3)

@@ -8,8 +8,11 @@ from typing import Any, Optional
 
 import pytest
 
+from asked import asking
 from fakes.clock import FakeClock
-from perf_bench.answers.problems import Harm, Problem, Problems
+from perf_bench.answers import cluster
+from perf_bench.answers.finding import harm
+from perf_bench.answers.problems import Problem, problems
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.doctor_snapshot import CLUSTER, Advice
 from perf_bench.model.finding import CLIENT_WRITE, Finding, FindingState, Severity, Target
@@ -47,13 +50,7 @@ class World:
         self.paths: list[Multipath] = []
         self.in_memory = 7200.0
         self.away = False
-        harm = Harm(self._any, self._spans, self.clock)
-        self.harm = harm
-        self.problems = Problems(self._any, self._any, self._any, harm, self.clock)
-
-    @property
-    def _any(self) -> Any:
-        return self
+        self.api = asking(watch=self, doctor=self, inventory=self, clock=self.clock)
 
     def findings(self) -> Sequence[Finding]:
         return self.found
@@ -71,7 +68,7 @@ class World:
         first = self.clock.now() - self.in_memory
         return [one for one in self._all(begin, end) if one.start >= first]
 
-    def _spans(self, begin: float, end: float) -> Sequence[ClusterSpan]:
+    def spans(self, _api: Any, begin: float, end: float) -> Sequence[ClusterSpan]:
         if self.away:
             raise StoreUnavailable("away")
         return self._all(begin, end)
@@ -86,12 +83,14 @@ class World:
 
     def ls(self) -> list[Problem]:
         self.clock.advance(10)
-        return self.problems.ls()[0]
+        return problems(self.api)[0]
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    made = World()
+    monkeypatch.setattr(cluster, "spans_of", made.spans)
+    return made
 
 
 def at(finding: Finding, seconds: float) -> Finding:
@@ -103,24 +102,24 @@ TOLD = (
 )
 
 
-def test_harm_is_now_against_the_hour_before(world: World) -> None:
-    slow = at(SLOW, world.at)
-    assert world.harm.told(slow) == world.harm.known(slow) == TOLD
-
-
 def test_the_minutes_before_it_began_are_not_those_of_now(world: World) -> None:
     world.at = world.clock.now() - 50  # the newest minute that has ended was a calm one
-    told = world.harm.told(at(SLOW, world.clock.now() - 20))
+    told = harm(world.api, at(SLOW, world.clock.now() - 20))
     assert told == "not known yet: it began less than two minutes ago"
+
+
+def test_harm_is_now_against_the_hour_before(world: World) -> None:
+    slow = at(SLOW, world.at)
+    assert harm(world.api, slow) == harm(world.api, slow, reads=False) == TOLD
 
 
 def test_what_was_before_is_kept_once_it_is_known(world: World) -> None:
     slow = at(SLOW, world.at)
     world.in_memory = 300
-    assert world.harm.known(slow) is None
-    assert world.harm.told(slow) == TOLD
+    assert harm(world.api, slow, reads=False) is None
+    assert harm(world.api, slow) == TOLD
     world.away = True
-    assert world.harm.known(slow) == TOLD
+    assert harm(world.api, slow, reads=False) == TOLD
 
 
 @pytest.mark.parametrize(
@@ -138,12 +137,12 @@ def test_what_is_not_known_is_not_guessed(
     finding: Finding, told: Optional[str], world: World
 ) -> None:
     world.in_memory, world.away = 300, True
-    assert world.harm.told(at(finding, world.at)) == told
+    assert harm(world.api, at(finding, world.at)) == told
 
 
 def test_without_clients_no_harm_is_made_up(world: World) -> None:
     world.at = world.clock.now() - 99_999
-    told = world.harm.told(at(SLOW, world.clock.now() - 600))
+    told = harm(world.api, at(SLOW, world.clock.now() - 600))
     assert told == "not known: no operation of a client was seen"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from perf_bench.answers.quiesce import (
+from perf_bench.answers.settings import (
     QuiesceRestored,
     change_text,
     outcome_text,

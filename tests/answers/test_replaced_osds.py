@@ -8,9 +8,9 @@ from typing import Any, Optional
 
 import pytest
 
+from asked import ask, json_of
 from fakes.commands import first
 from past import RATES, STEADY, Disks
-from perf_bench.answers.shape import to_json
 from perf_bench.model.plan import Request
 
 SLOW = 5
@@ -26,7 +26,7 @@ def disks(tmp_path: Path) -> Iterator[Disks]:
 
 
 def _bench(disks: Disks, osd: int) -> Optional[dict[str, Any]]:
-    found, _ = to_json(disks.api.osds.ls())
+    found, _ = json_of(disks.api, "osd ls")
     bench: Optional[dict[str, Any]] = found[osd]["last_bench"]
     return bench
 
@@ -37,29 +37,29 @@ def _replace(disks: Disks, osd: int = SLOW, **fields: Any) -> None:
 
 
 def test_lists_and_news_do_not_accuse_the_new_drive(disks: Disks) -> None:
-    before = disks.api.osds.slow_in_rounds(disks.clock.now())
+    before = json_of(disks.api, "status")["slow_in_rounds"]
     assert [one["osd"] for one in before["worst"]] == [SLOW]
     assert _bench(disks, SLOW) is not None
     _replace(disks)
-    assert disks.api.osds.slow_in_rounds(disks.clock.now()) == {"osds": 0, "worst": []}
+    assert json_of(disks.api, "status")["slow_in_rounds"] == {"osds": 0, "worst": []}
     assert _bench(disks, SLOW) is None
     assert _bench(disks, 4) is not None
-    columns = to_json(disks.api.osds.map())["columns"]
-    rows = {row[0]: dict(zip(columns, row)) for row in to_json(disks.api.osds.map())["rows"]}
+    columns = json_of(disks.api, "osd map")["columns"]
+    rows = {row[0]: dict(zip(columns, row)) for row in json_of(disks.api, "osd map")["rows"]}
     assert rows[SLOW]["bytes_per_second"] is None
     assert rows[4]["bytes_per_second"] is not None
 
 
 def test_its_page_keeps_the_rounds_and_says_whose_they_are(disks: Disks) -> None:
     _replace(disks)
-    shown = to_json(disks.api.osds.show(SLOW))
+    shown = json_of(disks.api, "osd show", id=SLOW)
     assert shown["last_bench"] is None
     assert [one["round"] for one in shown["history"]] == [1]
     assert "No round has measured osd.5 yet." in shown["explain"]
     assert "Rounds up to 1 measured another OSD with the ID 5" in shown["explain"]
-    assert "measured another OSD" not in to_json(disks.api.osds.show(4))["explain"]
+    assert "measured another OSD" not in json_of(disks.api, "osd show", id=4)["explain"]
     disks.measures()
-    shown = to_json(disks.api.osds.show(SLOW))
+    shown = json_of(disks.api, "osd show", id=SLOW)
     assert shown["last_bench"]["round"] == 2
     assert "In round 2" in shown["explain"]
     assert [one["round"] for one in shown["history"]] == [2, 1]
@@ -71,7 +71,7 @@ def test_one_that_was_there_or_of_which_it_is_not_known_keeps_its_figures(
 ) -> None:
     disks.cluster.change(SLOW, created_at=made, data_device="sdz")
     assert _bench(disks, SLOW) is not None
-    assert disks.api.osds.slow_in_rounds(disks.clock.now())["osds"] == 1
+    assert json_of(disks.api, "status")["slow_in_rounds"]["osds"] == 1
 
 
 def test_a_comparison_leaves_it_out(disks: Disks) -> None:
@@ -83,11 +83,11 @@ def test_a_comparison_leaves_it_out(disks: Disks) -> None:
             for osd, rate in enumerate(RATES)
         },
     )
-    found = disks.api.comparing.rounds(1, 2).comparison
+    found = disks.api.comparisons.rounds(1, 2).comparison
     assert found.osds == 5
     assert any("replaced: osd.5" in why for why in found.why)
     disks.measures()
-    assert disks.api.comparing.rounds(2, 3).comparison.osds == 6
+    assert disks.api.comparisons.rounds(2, 3).comparison.osds == 6
 
 
 def test_a_round_during_which_it_was_replaced_measured_both(disks: Disks) -> None:
@@ -98,11 +98,13 @@ def test_a_round_during_which_it_was_replaced_measured_both(disks: Disks) -> Non
     disks._run(Request("osd-throughput"), script)
     assert _bench(disks, SLOW) is None
     assert _bench(disks, 4) is not None
-    assert "Rounds up to 2 measured another OSD" in to_json(disks.api.osds.show(SLOW))["explain"]
+    assert (
+        "Rounds up to 2 measured another OSD" in json_of(disks.api, "osd show", id=SLOW)["explain"]
+    )
     disks.measures()
     assert _bench(disks, SLOW) is not None
     pairs = ((1, 2), (2, 3), (1, 3))
-    both = [disks.api.comparing.rounds(*pair).comparison.osds for pair in pairs]
+    both = [disks.api.comparisons.rounds(*pair).comparison.osds for pair in pairs]
     assert both == [5, 5, 5]
 
 
@@ -122,7 +124,7 @@ def test_what_is_told_of_rounds_does_not_change_with_the_osds_they_measured(disk
     name = "ceph_perf_bench_round_end_timestamp_seconds"
 
     def ends() -> list[str]:
-        return [line for line in disks.api.metrics.text().splitlines() if line.startswith(name)]
+        return [line for line in ask(disks.api, "metrics").splitlines() if line.startswith(name)]
 
     before = ends()
     assert len(before) == 1

@@ -117,18 +117,21 @@ def test_durations(seconds: Optional[float], shown: str) -> None:
 
 def test_a_table_has_words_left_and_figures_right() -> None:
     rows = [["osd.0", "host-0", "7"], ["osd.10", "b", "1234"]]
-    assert text.table(["OSD", "HOST", "IOPS"], rows) == (
+    assert text.table(text.columns_of(["OSD", "HOST", "IOPS"], words=2), rows) == (
         "OSD     HOST    IOPS\nosd.0   host-0     7\nosd.10  b       1234"
     )
 
 
 def test_a_table_of_nothing_is_its_head() -> None:
-    assert text.table(["OSD", "HOST"], []) == "OSD  HOST"
+    assert text.table(text.columns_of(["OSD", "HOST"], words=2), []) == "OSD  HOST"
 
 
 def test_letters_that_take_two_columns_do() -> None:
     rows = [["一二", "7"], ["abc", "8"]]
-    assert text.table(["LABEL", "IOPS"], rows) == "LABEL  IOPS\n一二      7\nabc       8"
+    assert (
+        text.table(text.columns_of(["LABEL", "IOPS"], words=1), rows)
+        == "LABEL  IOPS\n一二      7\nabc       8"
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,5 +181,5 @@ def test_a_command_in_a_sentence_stays_whole() -> None:
 
 
 def test_a_cell_of_a_table_cannot_write_over_others() -> None:
-    shown = text.table(["HOST", "NOTE"], [["a\x1b[2Jb", "one\ntwo"]])
+    shown = text.table(text.columns_of(["HOST", "NOTE"], words=2), [["a\x1b[2Jb", "one\ntwo"]])
     assert shown.splitlines()[1] == "a\\x1b[2Jb  one\\ntwo"

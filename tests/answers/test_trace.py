@@ -9,7 +9,7 @@ import pytest
 
 from detector_trials.frames import frames
 from detector_trials.trace import read
-from perf_bench.answers.series import Recorded, trace_csv, trace_header
+from perf_bench.answers.watched import Recorded, trace_csv, trace_header
 from perf_bench.model.finding import Watched
 from perf_bench.model.history import LOAD, SeriesPoint
 

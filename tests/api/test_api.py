@@ -11,13 +11,14 @@ from typing import Any, Optional
 import pytest
 
 import threads
+from asked import ask, json_of
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
 from fakes.database import BROKEN
 from nouns import a_result, a_round, an_osd, put_round
 from past import Past, api_of
+from perf_bench.answers import status
 from perf_bench.answers.api import Api
-from perf_bench.answers.paging import Page
 from perf_bench.answers.shape import to_json
 from perf_bench.answers.status import status_text
 from perf_bench.errors import InvalidValue
@@ -37,7 +38,7 @@ def _ids(page: tuple[Any, int], key: str = "id") -> list[int]:
 
 
 def test_status_of_nothing(api: Api) -> None:
-    status = api.status()
+    status = json_of(api, "status")
     # Which rows have been read by now depends on the store's thread.
     coverage = status.pop("coverage")
     assert coverage["looks"] > coverage["complete"]
@@ -105,14 +106,14 @@ def test_status_has_osds_that_a_round_measured_as_slow_and_no_finding_names(
         "osds": 1,
         "worst": [{"osd": 5, "round": 4, "percent_of_peers": pytest.approx(50.0, abs=0.5)}],
     }
-    assert past.api.status()["slow_in_rounds"] == slow
+    assert json_of(past.api, "status")["slow_in_rounds"] == slow
     with monkeypatch.context() as named:
-        named.setattr(past.api.findings, "named", lambda: {5})
-        assert past.api.status()["slow_in_rounds"] == {"osds": 0, "worst": []}
+        named.setattr(status, "named", lambda _api: {5})
+        assert json_of(past.api, "status")["slow_in_rounds"] == {"osds": 0, "worst": []}
     past.clock.advance(6 * 86400)
-    assert past.api.status()["slow_in_rounds"] == slow
+    assert json_of(past.api, "status")["slow_in_rounds"] == slow
     past.clock.advance(86400 + 1)
-    assert past.api.status()["slow_in_rounds"]["osds"] == 0
+    assert json_of(past.api, "status")["slow_in_rounds"]["osds"] == 0
 
 
 def test_a_newer_round_of_the_profile_takes_back_that_an_osd_is_slow(
@@ -124,7 +125,7 @@ def test_a_newer_round_of_the_profile_takes_back_that_an_osd_is_slow(
         stage.stored(lambda store: store.save_round(put_round(store, draft, [row])))
         stage.bench.reread()
         stage.ended()
-        shown: dict[str, Any] = api.status()["slow_in_rounds"]
+        shown: dict[str, Any] = json_of(api, "status")["slow_in_rounds"]
         return shown
 
     one = {"osd": 1, "round": 1, "percent_of_peers": 10.0}
@@ -138,9 +139,9 @@ def test_status_of_a_running_round(stage: Stage, api: Api) -> None:
     stage.max_parallel = 1
     stage.commands.script[0] = [first(lambda: stage.clock.advance(6), answers())]
     stage.commands.script[1] = [stage.commands.hangs]
-    api.rounds.start(Request("osd-throughput", repeats=2))
+    api.bench.start(Request("osd-throughput", repeats=2))
     threads.until(lambda: stage.commands.asked == [0, 1])
-    assert api.status()["active_round"] == {
+    assert json_of(api, "status")["active_round"] == {
         "id": 1,
         "profile": "osd-throughput",
         "phase": "write",
@@ -153,15 +154,15 @@ def test_status_of_a_running_round(stage: Stage, api: Api) -> None:
     }
     stage.clock.advance(40)
     waits_for = {"osds": 1, "longest": [{"osd": 1, "seconds": 40.0}]}
-    assert api.status()["active_round"]["waits_for"] == waits_for
+    assert json_of(api, "status")["active_round"]["waits_for"] == waits_for
 
 
 def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) -> None:
     def waits_for() -> Any:
-        return api.status()["active_round"]["waits_for"]
+        return json_of(api, "status")["active_round"]["waits_for"]
 
     stage.commands.script.update({osd: [stage.commands.hangs] for osd in range(6)})
-    api.rounds.start(Request("osd-throughput", repeats=1))
+    api.bench.start(Request("osd-throughput", repeats=1))
     threads.until(lambda: len(stage.commands.asked) == 3)
     first_three = sorted(stage.commands.asked)
     stage.clock.advance(30)
@@ -177,7 +178,7 @@ def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) ->
         active.bench_began(osd, stage.clock.monotonic() - 40 - osd)
     assert waits_for()["osds"] == 6
     assert [one["osd"] for one in waits_for()["longest"]] == [5, 4, 3]
-    text = " ".join(status_text(api.status()).split())
+    text = " ".join(status_text(ask(api, "status")).split())
     assert "left; waits for osd.5 (45 s), osd.4 (44 s), osd.3 (43 s) and 3 more findings" in text
     stage.commands.free()
     stage.ended()
@@ -185,7 +186,7 @@ def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) ->
 
 def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:
     stage.faults.failing = -1
-    assert api.status()["store"] == {
+    assert json_of(api, "status")["store"] == {
         "backend": None,
         "rounds": None,
         "schema_version": None,
@@ -200,46 +201,53 @@ def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:
 
 def test_whoever_waits_for_a_round_does_not_keep_the_store_busy(stage: Stage, api: Api) -> None:
     stage.commands.script[0] = [stage.commands.hangs]
-    api.rounds.start(Request("osd-throughput"))
+    api.bench.start(Request("osd-throughput"))
     threads.until(lambda: len(stage.commands.asked) == 3)
     stage.settle()
-    assert api.status()["store"]["rounds"] == 1
+    assert json_of(api, "status")["store"]["rounds"] == 1
     asked = len(stage.faults.met)
     for _ in range(5):
         stage.clock.advance(0.5)
-        assert api.status()["store"]["rounds"] == 1
+        assert json_of(api, "status")["store"]["rounds"] == 1
     assert len(stage.faults.met) == asked
     stage.clock.advance(60)
-    api.status()
+    json_of(api, "status")
     assert len(stage.faults.met) > asked
 
 
 def test_an_outage_of_the_database_is_told_once_in_plain_words(api: Api) -> None:
     why = "no OSD is up, so the pool of the database cannot be made yet"
-    status = api.status()
-    status["store"]["error"] = why
-    status["watch"]["problem"] = f"bench and store: {why}"
-    status["reconcilers"] = [
-        {"name": name, "failing_since": "2026-11-27T22:30:00.000Z", "problem": problem}
+    now = ask(api, "status")
+    since = "2026-11-27T22:30:00.000Z"
+    failing = [
+        status.Reconciler(name, None, None, since, problem)
         for name, problem in (("bench", why), ("doctor", "KeyError: 'osds'"))
     ]
-    text = " ".join(status_text(status).split())
+    now = replace(
+        now,
+        store=replace(now.store, error=why),
+        watch=replace(now.watch, problem=f"bench and store: {why}"),
+        reconcilers=failing,
+    )
+    text = " ".join(status_text(now).split())
     assert text.count("no OSD is up") == 1
     assert "failing doctor since 2026-11-27 22:30:00 UTC (KeyError: 'osds')" in text
 
 
 def test_many_who_ask_for_the_status_share_a_look_at_the_database(stage: Stage, api: Api) -> None:
     stage.settle()
-    assert api.status()["store"]["rounds"] == 0
+    assert json_of(api, "status")["store"]["rounds"] == 0
     stage.faults.block()
     asked = len(stage.faults.met)
     told: list[Any] = []
-    first_ = threading.Thread(target=lambda: told.append(api.status()), name="perf-bench-first")
+    first_ = threading.Thread(
+        target=lambda: told.append(json_of(api, "status")), name="perf-bench-first"
+    )
     first_.start()
     try:
         threads.until(lambda: len(stage.faults.met) > asked)
         # The others do not wait for it, and ask nothing themselves.
-        assert [api.status()["store"]["rounds"] for _ in range(20)] == [0] * 20
+        assert [json_of(api, "status")["store"]["rounds"] for _ in range(20)] == [0] * 20
         assert len(stage.faults.met) == asked + 1
         assert told == []
     finally:
@@ -250,8 +258,8 @@ def test_many_who_ask_for_the_status_share_a_look_at_the_database(stage: Stage, 
 
 def test_what_was_seen_long_ago_is_told_to_nobody(stage: Stage, api: Api) -> None:
     stage.settle()
-    assert api.status()["store"]["rounds"] == 0
-    api.rounds.start(Request("osd-throughput", repeats=1))
+    assert json_of(api, "status")["store"]["rounds"] == 0
+    api.bench.start(Request("osd-throughput", repeats=1))
     stage.ended()
     stage.clock.advance(3600)
     stage.faults.block()
@@ -259,7 +267,9 @@ def test_what_was_seen_long_ago_is_told_to_nobody(stage: Stage, api: Api) -> Non
     told: list[Any] = []
     names = [f"perf-bench-asker-{number}" for number in range(5)]
     askers = [
-        threading.Thread(target=lambda: told.append(api.status()["store"]["rounds"]), name=name)
+        threading.Thread(
+            target=lambda: told.append(json_of(api, "status")["store"]["rounds"]), name=name
+        )
         for name in names
     ]
     for asker in askers:
@@ -272,11 +282,11 @@ def test_what_was_seen_long_ago_is_told_to_nobody(stage: Stage, api: Api) -> Non
 
 
 def test_a_look_that_failed_is_what_all_are_told(stage: Stage, api: Api) -> None:
-    assert api.status()["store"]["error"] is None
+    assert json_of(api, "status")["store"]["error"] is None
     stage.faults.failing = -1
-    assert BROKEN in api.status()["store"]["error"]
+    assert BROKEN in json_of(api, "status")["store"]["error"]
     stage.faults.failing = 0
-    assert api.status()["store"]["error"] is None
+    assert json_of(api, "status")["store"]["error"] is None
 
 
 # --- rounds ----------------------------------------------------------------------------------
@@ -310,13 +320,13 @@ def test_a_look_that_failed_is_what_all_are_told(stage: Stage, api: Api) -> None
     ],
 )
 def test_lists_of_rounds(question: dict[str, Any], ids: list[int], total: int, past: Past) -> None:
-    page = past.api.rounds.ls(Page.asked(question), question.get("kind"), question.get("state"))
+    page = ask(past.api, "round ls", **question)
     assert (_ids(page), page[1]) == (ids, total)
 
 
 def test_rounds_cannot_be_sorted_by_anything(past: Past) -> None:
     with pytest.raises(InvalidValue, match="--sort colour: one of id, profile, kind") as caught:
-        past.api.rounds.ls(Page(sort="colour"))
+        ask(past.api, "round ls", sort="colour")
     assert caught.value.field == "sort"
 
 
@@ -326,34 +336,34 @@ def test_more_rounds_than_a_page_are_searched(stage: Stage, api: Api) -> None:
             store.add_round(a_round(state=RoundState.DONE, key=str(number), label=f"n{number}"), [])
 
     stage.stored(fill)
-    assert _ids(api.rounds.ls(Page(search="n129"))) == [130]
-    page = api.rounds.ls(Page(1, 99, sort="id"))
+    assert _ids(ask(api, "round ls", search="n129")) == [130]
+    page = ask(api, "round ls", limit=1, offset=99, sort="id")
     assert (_ids(page), page[1]) == ([100], 130)
 
 
 def test_a_round_that_runs_is_shown_as_it_is_now(stage: Stage, api: Api) -> None:
     stage.commands.script[0] = [stage.commands.hangs]
-    api.rounds.start(Request("osd-throughput"))
+    api.bench.start(Request("osd-throughput"))
     threads.until(lambda: 0 in stage.commands.asked)
     # the store's row is one step behind
     stage.stored(lambda store: store.save_round(replace(store.round(1), state=RoundState.QUEUED)))
-    assert api.rounds.ls()[0][0].state is RoundState.RUNNING
-    shown = api.rounds.show(1)
+    assert ask(api, "round ls")[0][0].state is RoundState.RUNNING
+    shown = ask(api, "round show", id=1)[0]
     assert (shown.state, shown.verdict) == (RoundState.RUNNING, None)
 
 
 def test_a_round_without_its_samples(past: Past) -> None:
-    assert past.api.rounds.show(1, samples=False).samples == []
-    assert past.api.rounds.show(1).samples
+    assert ask(past.api, "round show", id=1, samples=False)[0].samples == []
+    assert ask(past.api, "round show", id=1)[0].samples
 
 
 @pytest.mark.parametrize("limit", [None, 1, 3])
 def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -> None:
-    whole = to_json(past.api.rounds.show(1))
+    whole = json_of(past.api, "round show", id=1)[0]
     osds: list[int] = []
     samples: list[dict[str, Any]] = []
     while len(osds) < whole["osds"]:
-        page = to_json(past.api.rounds.show(1, Page(limit, len(osds))))
+        page = json_of(past.api, "round show", id=1, limit=limit, offset=len(osds))[0]
         osds += [row["osd"] for row in page["per_osd"]]
         samples += page["samples"]
     assert osds == [row["osd"] for row in whole["per_osd"]] == [5, 2, 4, 0, 3, 1]
@@ -371,8 +381,8 @@ def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -
     [
         ({}, [0, 1, 2, 3, 4, 5], 6),
         ({"limit": 2, "offset": 3}, [3, 4], 6),
-        ({"expression": "host=host-1"}, [1, 4], 2),
-        ({"expression": "rack=rack-1&0-3"}, [1, 3], 2),
+        ({"osds": "host=host-1"}, [1, 4], 2),
+        ({"osds": "rack=rack-1&0-3"}, [1, 3], 2),
         ({"search": "osd.4"}, [4], 1),
         ({"search": "HOST-2"}, [2, 5], 2),
         ({"search": "acme"}, [0, 1, 2, 3, 4, 5], 6),
@@ -383,8 +393,7 @@ def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -
     ],
 )
 def test_lists_of_osds(question: dict[str, Any], osds: list[int], total: int, past: Past) -> None:
-    asked = Page.asked(question)
-    page = to_json(past.api.osds.ls(question.get("expression"), page=asked))
+    page = json_of(past.api, "osd ls", **question)
     assert (_ids(page, "osd"), page[1]) == (osds, total)
 
 
@@ -392,15 +401,15 @@ def test_without_a_figure_an_osd_stands_last(stage: Stage, api: Api) -> None:
     stage.bench.start(Request("osd-throughput", repeats=1, osds="2,4"))
     stage.ended()
     for sort in ("last_bench.iops", "-last_bench.iops"):
-        osds = _ids(to_json(api.osds.ls(page=Page(sort=sort))), "osd")
+        osds = _ids(json_of(api, "osd ls", sort=sort), "osd")
         assert set(osds[:2]) == {2, 4}
         assert osds[2:] == [0, 1, 3, 5]
 
 
 def test_the_newest_bench_of_any_profile_or_of_one(past: Past) -> None:
-    (line,), _ = to_json(past.api.osds.ls("0"))
+    (line,), _ = json_of(past.api, "osd ls", osds="0")
     assert (line["last_bench"]["profile"], line["last_bench"]["round"]) == ("osd-iops", 5)
-    (line,), _ = to_json(past.api.osds.ls("0", "osd-throughput"))
+    (line,), _ = json_of(past.api, "osd ls", osds="0", profile="osd-throughput")
     assert (line["last_bench"]["round"], line["last_bench"]["verdict"]) == (3, "aborted")
 
 
@@ -413,7 +422,7 @@ def test_the_history_of_an_osd_is_newest_first_and_has_what_failed(stage: Stage,
             store, a_round(state=RoundState.FAILED, verdict=Verdict.FAILED), [a_result(1, None)]
         )
     )
-    shown = to_json(api.osds.show(1))
+    shown = json_of(api, "osd show", id=1)
     assert [(e["round"], e["bytes_per_second"]) for e in shown["history"]] == [
         (2, None),
         (1, 100 * MIB),
@@ -456,7 +465,7 @@ def test_the_newest_figure_in_a_sentence(
     stage.stored(
         lambda store: put_round(store, a_round(state=RoundState.DONE), [a_result(1, **named)])
     )
-    assert to_json(api.osds.show(1))["explain"] == f"osd.1 is not watched. {sentence}"
+    assert json_of(api, "osd show", id=1)["explain"] == f"osd.1 is not watched. {sentence}"
 
 
 @pytest.mark.parametrize(
@@ -478,11 +487,11 @@ def test_an_osd_that_a_round_measured_as_slow_is_not_first_of_all_as_fast_as_its
 ) -> None:
     snapshot = OsdSnapshot({osd: OsdVerdict(osd, state)})
     monkeypatch.setattr(Watch, "osd_snapshot", lambda _watch: snapshot)
-    assert to_json(past.api.osds.show(osd))["explain"].startswith(first)
+    assert json_of(past.api, "osd show", id=osd)["explain"].startswith(first)
 
 
 def test_the_map_has_a_row_for_each_osd(past: Past) -> None:
-    found = to_json(past.api.osds.map("osd-throughput"))
+    found = json_of(past.api, "osd map", profile="osd-throughput")
     assert found["columns"] == [
         *("osd", "host", "rack", "class", "up"),
         *("bytes_per_second", "iops", "cv_percent", "percent_of_peers", "robust_z"),
@@ -500,5 +509,5 @@ def test_the_map_before_any_round(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "main.db", FakeCluster([osd]))
     stage.wake()
     api = api_of(stage)
-    assert to_json(api.osds.map())["rows"] == [[0, "host-0", None, None, False, *[None] * 8]]
+    assert json_of(api, "osd map")["rows"] == [[0, "host-0", None, None, False, *[None] * 8]]
     stage.close()

@@ -30,7 +30,7 @@ from guarded import a_round_safety, a_round_scheduler, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, put_round, some_osds
 from perf_bench.answers import dashboard
-from perf_bench.answers.api import Api, ApiDeps
+from perf_bench.answers.api import Api
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.bench.context import RoundContext
 from perf_bench.bench.service import Bench
@@ -89,24 +89,22 @@ class House:
         failing = FailingParts(clock.monotonic, logging.getLogger("test"))
         inventory = EnclosureInventory(hosts, self.cluster, FakeDownTimes(), clock)
         self.api = Api(
-            ApiDeps(
-                round_scheduler=round_scheduler,
-                watch=watch,
-                hosts=hosts,
-                inventory=inventory,
-                crc=idle_crc(hosts, inventory, clock),
-                breakdowns=breakdowns(self.cluster, clock),
-                doctor=doctor,
-                mclock_tuning=MclockTuning(doctor, an_access()),
-                relief=OsdRelief(an_access()),
-                options=FakeOptions(),
-                cluster=self.cluster,
-                store_thread=self.store_thread,
-                care=Care(self.store_thread, lambda: False, lambda: None, clock, failing),
-                clock=clock,
-                release=lambda: "16.2.15 pacific",
-                fsid=lambda: FSID,
-            )
+            round_scheduler=round_scheduler,
+            watch=watch,
+            hosts=hosts,
+            inventory=inventory,
+            crc=idle_crc(hosts, inventory, clock),
+            breakdowns=breakdowns(self.cluster, clock),
+            doctor=doctor,
+            mclock_tuning=MclockTuning(doctor, an_access()),
+            relief=OsdRelief(an_access()),
+            options=FakeOptions(),
+            cluster=self.cluster,
+            store_thread=self.store_thread,
+            care=Care(self.store_thread, lambda: False, lambda: None, clock, failing),
+            clock=clock,
+            release=lambda: "16.2.15 pacific",
+            fsid=lambda: FSID,
         )
 
     def wake(self) -> None:
@@ -295,7 +293,7 @@ def test_osds_are_searched_and_chosen(
     assert [row["osd"] for row in house.asks("osd_ls", **arguments)["answer"]] == shown
 
 
-LISTS = [one.rest_name for one in QUESTIONS if one.paged or one.page]
+LISTS = [one.rest_name for one in QUESTIONS if one.rest and (one.listed or one.rows == "osds")]
 
 
 @pytest.mark.parametrize("question", LISTS)

@@ -46,7 +46,7 @@ def test_a_format_that_is_none_is_refused_and_changes_nothing(
 def test_a_schedule_that_is_changed_tells_its_last_result(
     verb: str, stage: Stage, api: Api
 ) -> None:
-    api.schedules.add(ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1"))
+    api.round_scheduler.add(ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1"))
     stage.clock.advance(3610)
     stage.schedule()
     stage.ended()

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from asked import asking
 from fakes.cluster import FakeCluster
 from fakes.metered import Metered
 from lookout import Lookout, hosts
-from perf_bench.answers.metrics import Metrics, RoundCounts
+from perf_bench.answers.metrics import metrics
 from perf_bench.model.verdict import LaggyNow, OsdState, PoolLaggy
 from stage import Stage
 
@@ -27,21 +28,21 @@ class Scraped:
         cluster = FakeCluster(one.osd for one in members)
         self.stage = stage = Stage(path, cluster)
         self.lookout = lookout = Lookout(stage.store_thread, stage.clock, members)
-        rounds = RoundCounts(stage.store_thread, stage.clock)
-        self.metrics = Metrics(
-            stage.bench,
-            lookout.watch,
-            stage.crc,
-            stage.care,
-            cluster,
-            rounds,
-            lambda: "18.2.8 reef",
+        self.api = asking(
+            bench=stage.bench,
+            watch=lookout.watch,
+            crc=stage.crc,
+            care=stage.care,
+            cluster=cluster,
+            clock=stage.clock,
+            store_thread=stage.store_thread,
+            release=lambda: "18.2.8 reef",
         )
 
     def series(self, name: str) -> dict[str, float]:
         """One metric: its values by their labels."""
         found = re.findall(
-            rf"^ceph_perf_bench_{name}(?:{{(.*)}})? (.*)$", self.metrics.text(), re.MULTILINE
+            rf"^ceph_perf_bench_{name}(?:{{(.*)}})? (.*)$", metrics(self.api), re.MULTILINE
         )
         return {labels: float(value) for labels, value in found}
 

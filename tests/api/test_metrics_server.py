@@ -13,13 +13,13 @@ import pytest
 import threads
 from fakes.clock import FakeClock
 from perf_bench.answers import metrics_server
+from perf_bench.answers.metrics import CONTENT_TYPE
 from perf_bench.answers.metrics_server import (
     MOST_REQUESTS,
     PAGE_SECONDS,
     PATIENCE_SECONDS,
     MetricsServer,
 )
-from perf_bench.answers.metrics_text import CONTENT_TYPE
 from perf_bench.errors import NotNow, StoreUnavailable
 
 LOOPBACK = "127.0.0.1"

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import pytest
 
+from asked import ask, asking
 from fakes.options import FakeOptions
-from perf_bench.answers.options import OptionAnswers
+from perf_bench.answers.api import Api
 from perf_bench.errors import InvalidValue, NotFound
 from perf_bench.model.admission import Threshold
 
 
 @pytest.fixture
-def options() -> OptionAnswers:
-    return OptionAnswers(FakeOptions())
+def api() -> Api:
+    return asking(options=FakeOptions())
 
 
-def _value(options: OptionAnswers, name: str) -> object:
-    return next(one.value for one in options.ls() if one.name == name)
+def _value(api: Api, name: str) -> object:
+    return next(one.value for one in ask(api, "option ls") if one.name == name)
 
 
-def test_every_option_has_a_group_and_its_bounds(options: OptionAnswers) -> None:
-    watch, tick, detector = options.ls()
+def test_every_option_has_a_group_and_its_bounds(api: Api) -> None:
+    watch, tick, detector = ask(api, "option ls")
     assert (watch.group, tick.min, tick.max) == ("watch", 1, 60)
     assert (detector.group, detector.at_once) == ("thresholds", False)
-    assert options.thresholds() == [Threshold("acute_ratio", 2.0, 2.0)]
+    assert ask(api, "option thresholds") == [Threshold("acute_ratio", 2.0, 2.0)]
 
 
 @pytest.mark.parametrize(
@@ -34,13 +35,11 @@ def test_every_option_has_a_group_and_its_bounds(options: OptionAnswers) -> None
         ("detector", "acute_ratio=3", "acute_ratio=3"),
     ],
 )
-def test_an_option_is_set_and_goes_back(
-    options: OptionAnswers, name: str, text: str, value: object
-) -> None:
-    before = _value(options, name)
-    assert options.set(name, text).value == value
-    assert _value(options, name) == value
-    assert options.set(name, None).value == before == _value(options, name)
+def test_an_option_is_set_and_goes_back(api: Api, name: str, text: str, value: object) -> None:
+    before = _value(api, name)
+    assert ask(api, "option set", name=name, value=text).value == value
+    assert _value(api, name) == value
+    assert ask(api, "option set", name=name, value=None).value == before == _value(api, name)
 
 
 @pytest.mark.parametrize(
@@ -54,15 +53,15 @@ def test_an_option_is_set_and_goes_back(
     ],
 )
 def test_nonsense_is_refused_and_changes_nothing(
-    options: OptionAnswers, name: str, text: str, sentence: str
+    api: Api, name: str, text: str, sentence: str
 ) -> None:
-    before = _value(options, name)
+    before = _value(api, name)
     with pytest.raises(InvalidValue, match=sentence) as refused:
-        options.set(name, text)
+        ask(api, "option set", name=name, value=text)
     assert refused.value.field == "value"
-    assert _value(options, name) == before
+    assert _value(api, name) == before
 
 
-def test_what_is_no_option_is_not_found(options: OptionAnswers) -> None:
+def test_what_is_no_option_is_not_found(api: Api) -> None:
     with pytest.raises(NotFound, match="perf_bench has no option 'build'"):
-        options.set("build", "1")
+        ask(api, "option set", name="build", value="1")

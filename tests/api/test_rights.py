@@ -11,11 +11,13 @@ from unittest.mock import Mock
 import pytest
 
 import golden
+from asked import ask
 from documentation import rights as rights_docs
 from endpoints import ENDPOINTS, Endpoint, lacking
 from past import Past
 from perf_bench.answers import dashboard
 from perf_bench.answers.questions import QUESTIONS
+from perf_bench.errors import NotNow
 from perf_bench.model.plan import ScheduleRequest
 from roles import READ_ONLY, ROLES, Role
 
@@ -96,14 +98,14 @@ def test_who_lacks_a_right_is_told_nothing_of_the_arguments(past: Past) -> None:
 
 
 def test_a_schedule_that_loads_a_pool_is_resumed_by_who_may_load_it(past: Past) -> None:
-    past.api.schedules.add(ScheduleRequest("loads", "rados-write", every="1d"))
-    past.api.schedules.pause("loads")
+    past.api.round_scheduler.add(ScheduleRequest("loads", "rados-write", every="1d"))
+    ask(past.api, "schedule pause", name="loads")
     asked = {"name": "loads"}
     refused = dashboard.answer(past.api, "schedule_resume", asked, ROLES["starter"])
     assert told(refused["error"]["message"]) == ["create of the scope pool"]
-    assert past.api.schedules.ls()[0].paused
+    assert ask(past.api, "schedule ls")[0].paused
     assert "answer" in dashboard.answer(past.api, "schedule_resume", asked, ROLES["loader"])
-    past.api.schedules.rm("loads")
+    ask(past.api, "schedule rm", name="loads")
 
 
 @pytest.mark.parametrize(("role", "may"), [("starter", False), ("loader", True)])
@@ -113,10 +115,11 @@ def test_only_who_may_change_the_configuration_raises_the_limits_of_osd_bench(
     asked: list[bool] = []
     api: Any = Mock()
 
-    def started(request: Any) -> None:
+    def started(request: Any) -> Any:
         asked.append(request.may_raise)
+        raise NotNow("it is seen")
 
-    api.rounds.start.side_effect = api.schedules.add.side_effect = started
+    api.bench.start.side_effect = api.round_scheduler.add.side_effect = started
     for question, arguments in (
         ("round_start", {"profile": "osd-iops"}),
         ("schedule_add", {"name": "nightly", "profile": "osd-iops", "every": "1d"}),

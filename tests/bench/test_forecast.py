@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from asked import json_of
 from nouns import STEP, a_plan, a_round
 from past import api_of
-from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.comparable import client_impact, past_round
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.plan import Request
@@ -61,7 +61,10 @@ def test_clients_of_comparable_rounds_count_whatever_their_verdict() -> None:
 
 def test_a_dry_run_has_all_that_a_start_would_do(stage: Stage) -> None:
     api = api_of(stage)
-    assert to_json(api.rounds.plan(ROUND))["clients"] == {"state": "no-rounds", "rounds": []}
+    assert json_of(api, "round start", dry_run=True, **vars(ROUND))["clients"] == {
+        "state": "no-rounds",
+        "rounds": [],
+    }
     stage.client_seconds = 0.004
     measure = stage.commands.measure
 
@@ -73,7 +76,12 @@ def test_a_dry_run_has_all_that_a_start_would_do(stage: Stage) -> None:
     stage.commands.measure = measured  # type: ignore[method-assign, assignment]
     stage.bench.start(ROUND)
     stage.ended()
-    shape = to_json(api.rounds.plan(Request("osd-throughput", repeats=1, max_repeats=3)))
+    shape = json_of(
+        api,
+        "round start",
+        dry_run=True,
+        **vars(Request("osd-throughput", repeats=1, max_repeats=3)),
+    )
     (felt,) = shape["clients"]["rounds"]
     assert shape["clients"]["state"] == "known"
     assert (felt["round"], felt["before_ms"], felt["median_ms"], felt["times"]) == (1, 4, 6, 1.5)
@@ -99,12 +107,12 @@ def test_what_cannot_be_read_is_said_not_to_be_known(
 
     monkeypatch.setattr(stage.settings, "read", fail)
     monkeypatch.setattr(stage.store_thread, "call", away)
-    shape = to_json(api_of(stage).rounds.plan(ROUND))
+    shape = json_of(api_of(stage), "round start", dry_run=True, **vars(ROUND))
     assert (shape["holds"], shape["quiesce"]) == (None, [])
     assert shape["clients"] == {"state": "unread", "rounds": []}
 
 
 def test_rounds_of_clients_do_not_tell_what_clients_will_feel(stage: Stage) -> None:
-    shape = to_json(api_of(stage).rounds.plan(Request("rados-write", seconds=2)))
+    shape = json_of(api_of(stage), "round start", dry_run=True, profile="rados-write", seconds=2)
     assert shape["clients"]["state"] == "own-clients"
     assert shape["wear"][0]["bytes_per_osd"] == shape["most_bytes_per_osd"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from asked import json_of
 from nouns import a_plan, a_round
 from past import api_of
-from perf_bench.answers.shape import to_json
 from perf_bench.bench.context import ActiveRound
 from perf_bench.model.plan import Request
 from perf_bench.model.round import RoundState
@@ -45,7 +45,7 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
     def measured(*words: Any) -> Any:
         stage.client_seconds = 0.006
         stage.guard()
-        seen.append(to_json(api.rounds.live(1)))
+        seen.append(json_of(api, "round live", id=1))
         return measure(*words)
 
     stage.commands.measure = measured  # type: ignore[method-assign, assignment]
@@ -59,7 +59,7 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
     assert seen[-1]["waves"] >= seen[-1]["wave"]
     noted = stage.round().environment["client_latency"]
     assert noted == {"before_ms": 4.0, "median_ms": 6.0, "highest_ms": 6.0}
-    over = to_json(api.rounds.live(1))
+    over = json_of(api, "round live", id=1)
     assert (over["phase"], over["wave"], over["client_latency"]) == (None, None, None)
 
 

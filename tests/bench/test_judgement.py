@@ -8,6 +8,7 @@ from typing import Any, Callable
 
 import pytest
 
+from asked import ask
 from fakes.commands import Act
 from fakes.loads import Run, steady
 from past import api_of
@@ -83,7 +84,7 @@ def test_it_is_saved_with_the_reason_and_its_samples(
     assert len(stage.whys()) == 6
     tries = [one for one in caplog.messages if one == "round 1 cannot be judged"]
     assert len(tries) == 1
-    assert api_of(stage).rounds.show(1).state is RoundState.FAILED
+    assert ask(api_of(stage), "round show", id=1)[0].state is RoundState.FAILED
     _goes_on(stage)
 
 
@@ -108,9 +109,9 @@ def test_what_a_client_told_is_absurd(stage: Stage, absurd: dict[str, Any]) -> N
     if round_.state is RoundState.FAILED:
         assert round_.reasons
     api = api_of(stage)
-    assert api.rounds.show(1).id == 1
-    assert api.rounds.ls()[1] == 1
-    api.files.text(1, None, raw=True)
+    assert ask(api, "round show", id=1)[0].id == 1
+    assert ask(api, "round ls")[1] == 1
+    ask(api, "round export", id=1, raw=True)
     _goes_on(stage)
 
 
@@ -132,8 +133,8 @@ def test_what_an_osd_told_is_absurd(stage: Stage, absurd: dict[str, Any]) -> Non
     assert stage.round().state.ended
     assert stage.whys()[1, 1] is None
     api = api_of(stage)
-    assert api.rounds.show(1).id == 1
-    api.files.text(1, None, raw=True)
+    assert ask(api, "round show", id=1)[0].id == 1
+    ask(api, "round export", id=1, raw=True)
     _goes_on(stage)
 
 

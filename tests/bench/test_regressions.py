@@ -96,10 +96,10 @@ def test_it_is_over_when_rounds_are_as_before(mgr: Mgr) -> None:
 
 def test_a_baseline_says_what_is_accepted(mgr: Mgr) -> None:
     mgr.lives(*LEVELS)
-    mgr.api.comparing.set_baseline(9)
+    mgr.api.comparisons.set_baseline(9)
     mgr.looks()
     assert mgr.health == {}
-    mgr.api.comparing.set_baseline(2)
+    mgr.api.comparisons.set_baseline(2)
     mgr.looks()
     assert CODE in mgr.health
 

@@ -12,10 +12,10 @@ from typing import Any, Optional
 import pytest
 
 import threads
+from asked import ask, json_of
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
 from past import api_of
-from perf_bench.answers.shape import to_json
 from perf_bench.bench import round as round_page
 from perf_bench.bench.context import Commands
 from perf_bench.bench.held import EARLIER_KEYS, ROUND
@@ -130,7 +130,7 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
 
     def look() -> None:
         during.append(dict(stage.settings.values))
-        during.append(to_json(api_of(stage).quiesce.status()))
+        during.append(json_of(api_of(stage), "quiesce status"))
 
     stage.commands.script[0] = [first(look, answers())]
     stage.settings.moving = [3]
@@ -146,7 +146,7 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
         "balancer",
         "pool/3/pg_autoscale_mode",
     ]
-    assert api_of(stage).status()["quiesce"] == {"state": "idle"}
+    assert json_of(api_of(stage), "status")["quiesce"] == {"state": "idle"}
 
 
 def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
@@ -154,10 +154,10 @@ def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
     for flag in ("flag/noscrub", "flag/nodeep-scrub"):
         del stage.settings.values[flag]
     stage.outlook.change(flags=frozenset(("noscrub",)))
-    plan = api_of(stage).rounds.plan(REQUEST)
+    plan = ask(api_of(stage), "round start", dry_run=True, **vars(REQUEST))
     assert plan.quiesce == ["flag/nodeep-scrub unset to set", "balancer not set to off"]
     stage.admission = SafetyOptions(quiesce=False)
-    assert api_of(stage).rounds.plan(REQUEST).quiesce == []
+    assert ask(api_of(stage), "round start", dry_run=True, **vars(REQUEST)).quiesce == []
 
 
 @pytest.mark.parametrize("how", ["aborted", "the OSDs are out of reach"])
@@ -202,14 +202,14 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     (claim,) = _claims(stage)
     assert claim.code == "PERF_BENCH_RESTORE_PENDING"
     assert "flag/noscrub, flag/nodeep-scrub and balancer (balancer: no answer" in claim.message
-    assert api_of(stage).status()["quiesce"] == {"state": "restore-pending"}
+    assert json_of(api_of(stage), "status")["quiesce"] == {"state": "restore-pending"}
     stage.guard()
     assert stage.settings.values == HELD
     stage.settings.fault = None
     done = stage.round_safety.restore()
     assert done.complete
     assert [one.what for one in done.put_back] == [*HELD][2::-1]
-    assert to_json(api_of(stage).quiesce.status())["state"] == "idle"
+    assert json_of(api_of(stage), "quiesce status")["state"] == "idle"
     assert stage.settings.values == BEFORE
     assert _claims(stage) == []
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import threads
+from asked import ask, json_of
 from evidence import checked
 from past import api_of
 from perf_bench.answers import dashboard
@@ -41,13 +42,16 @@ def _rounds(stage: Stage) -> list[str]:
 
 
 def _shown(api: Api) -> dict[str, Any]:
-    (shown,) = api.schedules.ls()
+    (shown,) = ask(api, "schedule ls")
     return dict(to_json(shown))
 
 
 def test_a_schedule_starts_its_rounds(stage: Stage, api: Api) -> None:
-    api.schedules.add(HOURLY)
-    assert api.status()["scheduler"] == {"enabled": True, "next": "2023-11-14T23:13:20.000Z"}
+    api.round_scheduler.add(HOURLY)
+    assert json_of(api, "status")["scheduler"] == {
+        "enabled": True,
+        "next": "2023-11-14T23:13:20.000Z",
+    }
     _pass(stage, HOUR - 20)
     assert _rounds(stage) == []
     _pass(stage, 30)
@@ -75,7 +79,7 @@ def test_its_rounds_raise_no_option_where_its_maker_may_not(stage: Stage, path: 
     asked = {"name": "s", "profile": "osd-throughput", "every": "1h", "osds": "0"}
     assert "answer" in dashboard.answer(api, "schedule_add", asked, ROLES["starter"])
     _pass(stage, HOUR + 20)
-    api.schedules.rm("s")
+    ask(api, "schedule rm", name="s")
     assert "answer" in dashboard.answer(api, "schedule_add", asked, ROLES["loader"])
     _pass(stage, HOUR + 20)
     assert seen == [(False, False), (True, False)]
@@ -86,7 +90,7 @@ def test_its_rounds_raise_no_option_where_its_maker_may_not(stage: Stage, path: 
 def test_the_next_mgr_knows_the_schedules_and_starts_no_run_twice(
     stage: Stage, api: Api, path: Path
 ) -> None:
-    api.schedules.add(HOURLY)
+    api.round_scheduler.add(HOURLY)
     _pass(stage, HOUR + 10)
     stage.crash()
     successor = Stage(path)
@@ -102,7 +106,7 @@ def test_a_start_that_nobody_noted_is_found_by_its_token(
     stage: Stage, api: Api, path: Path
 ) -> None:
     """The mgr died between the start and its note: the round is there, the state is not."""
-    api.schedules.add(HOURLY)
+    api.round_scheduler.add(HOURLY)
     before = stage.store_thread.call(lambda store: store.schedules())["hourly"][1]
     _pass(stage, HOUR + 10)
     state = {"hourly": before or ScheduleState()}
@@ -117,7 +121,7 @@ def test_a_start_that_nobody_noted_is_found_by_its_token(
 
 
 def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) -> None:
-    api.schedules.add(HOURLY)
+    api.round_scheduler.add(HOURLY)
     stage.outlook.change(slow_ops={1: 1})
     _pass(stage, HOUR + 10)
     assert _rounds(stage) == []
@@ -148,12 +152,12 @@ def test_what_was_taken_back_before_its_start_is_not_started(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     """It is planned when the operator is told that it is paused or removed."""
-    api.schedules.add(HOURLY)
+    api.round_scheduler.add(HOURLY)
     _pass(stage, HOUR / 2)
     prepare = stage.bench.planner.prepare
 
     def meanwhile(*words: Any) -> Any:
-        getattr(api.schedules, change)("hourly")
+        ask(api, f"schedule {change}", name="hourly")
         return prepare(*words)
 
     monkeypatch.setattr(stage.bench.planner, "prepare", meanwhile)
@@ -162,21 +166,21 @@ def test_what_was_taken_back_before_its_start_is_not_started(
 
 
 def test_one_that_is_removed_is_gone(stage: Stage, api: Api) -> None:
-    api.schedules.add(HOURLY)
-    assert api.schedules.rm("hourly").name == "hourly"
-    assert api.schedules.ls() == []
-    for ask in (api.schedules.rm, api.schedules.pause, api.schedules.resume):
+    api.round_scheduler.add(HOURLY)
+    assert ask(api, "schedule rm", name="hourly").name == "hourly"
+    assert ask(api, "schedule ls") == []
+    for change in ("rm", "pause", "resume"):
         with pytest.raises(NotFound, match="no schedule 'hourly'"):
-            ask("hourly")
+            ask(api, f"schedule {change}", name="hourly")
     _pass(stage, HOUR + 10)
     assert _rounds(stage) == []
     # one of the same name begins anew
-    api.schedules.add(HOURLY)
+    api.round_scheduler.add(HOURLY)
     assert _shown(api)["last_round"] is None
 
 
 def test_a_database_that_is_away_starts_nothing(stage: Stage, api: Api) -> None:
-    api.schedules.add(HOURLY)
+    api.round_scheduler.add(HOURLY)
     stage.faults.failing = -1
     stage.clock.advance(HOUR + 10)
     with pytest.raises(StoreUnavailable):
@@ -190,7 +194,7 @@ def test_a_run_that_goes_on_is_none_that_could_not_start(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its start could not be noted: the database was away for a moment."""
-    api.schedules.add(HOURLY)
+    api.round_scheduler.add(HOURLY)
     _look(stage, HOUR / 2)
     stage.commands.script[0] = [stage.commands.hangs]
     begin = stage.bench.begin
@@ -217,7 +221,7 @@ def test_a_start_that_is_stored_although_that_failed_is_none(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch, scheduled: bool
 ) -> None:
     """The COMMIT was done, and its answer lost. Else the next mgr would run that round."""
-    api.schedules.add(HOURLY)
+    api.round_scheduler.add(HOURLY)
     _pass(stage, HOUR / 2)
     ask = stage.store_thread.ask
 

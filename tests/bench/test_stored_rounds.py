@@ -9,11 +9,9 @@ from typing import Optional
 
 import pytest
 
+from asked import asking
 from perf_bench.answers import export
-from perf_bench.answers.budget import StoreBudget
-from perf_bench.answers.export import RoundFiles
 from perf_bench.bench import stored_rounds
-from perf_bench.bench.comparisons import Comparisons
 from perf_bench.bench.stored_rounds import StoredRounds, Wanted
 from perf_bench.errors import InvalidValue
 from perf_bench.model.plan import Request
@@ -77,14 +75,12 @@ def test_a_file_is_the_same_in_parts(
 ) -> None:
     stage.bench.start(Request("osd-throughput", repeats=2))
     stage.ended()
-    comparisons = Comparisons(stage.store_thread, stage.clock, stage.bench.regressions)
-    budget = StoreBudget(stage.store_thread, stage.clock)
-    files = RoundFiles(rounds, comparisons, budget, stage.clock)
-    whole = files.text(1, *words)
+    api = asking(stored=rounds, store_thread=stage.store_thread, clock=stage.clock)
+    whole = export.text(api, 1, *words)
     monkeypatch.setattr(stored_rounds, "PIECE", 4)
     monkeypatch.setattr(export, "_RAW_ROWS", 4)
-    count = files.part(1, *words, 0).parts
-    parts = [files.part(1, *words, number) for number in range(count)]
+    count = export.file(api, 1, *words, 0).parts
+    parts = [export.file(api, 1, *words, number) for number in range(count)]
     assert all((one.part, one.parts) == (at, count) for at, one in enumerate(parts))
     assert max(len(one.text) for one in parts) < len(whole)
     text = "".join(one.text for one in parts)
@@ -100,4 +96,4 @@ def test_a_file_is_the_same_in_parts(
     assert found == expected
     for number in (-1, count):
         with pytest.raises(InvalidValue, match=f"part {number} is not within 0 to {count - 1}"):
-            files.part(1, *words, number)
+            export.file(api, 1, *words, number)

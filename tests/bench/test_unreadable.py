@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from asked import ask
 from past import api_of
 from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
@@ -75,7 +76,7 @@ def test_it_is_given_out_and_removed(next_api: Api) -> None:
     assert code == 0
     assert json.loads(out)["rounds"][0]["summary"] == '{"os'
     assert _ask(next_api, "round rm", id="2")[0] == 0
-    assert [one.id for one in next_api.rounds.ls()[0]] == [3, 1]
+    assert [one.id for one in ask(next_api, "round ls")[0]] == [3, 1]
     assert _ask(next_api, "round export", id="2", raw=True)[0] == -errno.ENOENT
 
 
@@ -85,7 +86,7 @@ def test_raw_has_no_format(next_api: Api) -> None:
 
 
 def test_schedules_are_listed_with_what_is_wrong(next_api: Api) -> None:
-    shown = {one.name: one.problem for one in next_api.schedules.ls()}
+    shown = {one.name: one.problem for one in ask(next_api, "schedule ls")}
     assert list(shown) == ["bad", "hourly", "wild"]
     assert shown["hourly"] is None
     assert "schedule is no JSON" in str(shown["bad"])
@@ -103,5 +104,5 @@ def test_a_schedule_that_cannot_be_read_is_no_other_and_can_be_removed(next_api:
     assert taken[0] == -errno.EINVAL
     for name in ("bad", "wild"):
         assert _ask(next_api, "schedule rm", name=name)[0] == 0
-    assert [one.name for one in next_api.schedules.ls()] == ["hourly"]
+    assert [one.name for one in ask(next_api, "schedule ls")] == ["hourly"]
     assert _ask(next_api, "schedule add", name="bad", profile="osd-iops", every="1d")[0] == 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakes.ceph import MgrWorld
-from perf_bench.answers.options import group
+from perf_bench.answers.settings import group
 from perf_bench.errors import InvalidValue
 from perf_bench.model.admission import GuardRules, SafetyOptions
 from perf_bench.model.cluster import BUILD_OPTION

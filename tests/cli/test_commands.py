@@ -18,6 +18,7 @@ import yaml
 
 import golden
 import threads
+from asked import ask
 from fakes.commands import answers, first
 from fakes.database import BROKEN
 from past import Past, api_of
@@ -152,7 +153,7 @@ def test_a_store_that_is_away(stage: Stage, api: Api) -> None:
 def test_a_store_that_answers_and_is_not_read_yet(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "main.db")
     api = api_of(stage)
-    assert api.rounds.ls() == ([], 0)
+    assert ask(api, "round ls") == ([], 0)
     _compare("status-not-read", _out(api, "status"))
     assert _json(api, _order("status"))["store"]["ready"] is False
     stage.wake()

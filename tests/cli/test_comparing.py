@@ -23,7 +23,7 @@ WIDTH = 80
 def series(tmp_path_factory: pytest.TempPathFactory, quick: None) -> Iterator[Series]:
     """Ten rounds of one profile; round 1 is its baseline."""
     made = Series(tmp_path_factory.mktemp("series") / "main.db")
-    made.api.comparing.set_baseline(1)
+    made.api.comparisons.set_baseline(1)
     yield made
     made.close()
 
@@ -186,7 +186,7 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
 @pytest.mark.parametrize(("order", "code", "sentence"), ERRORS)
 def test_errors(order: dict[str, Any], code: int, sentence: str, past: Past) -> None:
     assert cli.dispatch(past.api, order) == (-code, "", sentence)
-    assert past.api.comparing.baselines() == []
+    assert past.api.comparisons.baselines() == []
 
 
 def test_a_store_that_is_away(past: Past) -> None:

@@ -36,7 +36,7 @@ def test_a_page_after_the_last_finding_is_not_green(
     past: Past, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Finding(1, SLOW_OSD, Severity.WARNING, Target("osd", "3"), "osd.3 is slow")
-    monkeypatch.setattr(past.api.watch._watch, "findings", lambda: [made])
+    monkeypatch.setattr(past.api.watch, "findings", lambda: [made])
     assert SLOW_OSD in _text(past, "finding ls")
     text = _text(past, "finding ls", offset=BEYOND)
     assert "no findings" not in text

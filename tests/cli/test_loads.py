@@ -13,11 +13,12 @@ from typing import Callable
 import pytest
 
 import golden
+from asked import ask, asking, json_of
 from fakes.loads import Run, steady
 from perf_bench.answers import comparing as comparison
 from perf_bench.answers import export, plans
-from perf_bench.answers.budget import StoreBudget
-from perf_bench.answers.rounds import Round, RoundAnswers, round_text
+from perf_bench.answers.api import Api
+from perf_bench.answers.rounds import Round, round_text
 from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.comparable import environment_hash
 from perf_bench.bench.comparisons import Comparisons
@@ -38,9 +39,13 @@ def stage(path: Path) -> Iterator[Stage]:
     made.close()
 
 
-def rounds(stage: Stage) -> RoundAnswers:
-    budget = StoreBudget(stage.store_thread, stage.clock)
-    return RoundAnswers(stage.bench, budget, stage.cluster, stage.clock, comparisons(stage))
+def api(stage: Stage) -> Api:
+    return asking(
+        bench=stage.bench,
+        store_thread=stage.store_thread,
+        cluster=stage.cluster,
+        clock=stage.clock,
+    )
 
 
 def comparisons(stage: Stage) -> Comparisons:
@@ -52,7 +57,8 @@ def compared(stage: Stage) -> comparison.Comparison:
 
 
 def shown(stage: Stage, number: int = 1) -> Round:
-    return rounds(stage).show(number)
+    found: Round = ask(api(stage), "round show", id=number)[0]
+    return found
 
 
 def test_a_round_is_run_judged_and_kept(stage: Stage) -> None:
@@ -104,7 +110,7 @@ def test_what_is_shown_and_exported(stage: Stage) -> None:
 
 
 def test_a_dry_run_says_what_it_would_do(stage: Stage) -> None:
-    shape = rounds(stage).plan(WRITE)
+    shape = ask(api(stage), "round start", dry_run=True, **vars(WRITE))
     assert stage.pools.ensured == []
     golden.compare("round-start-load.txt", plans.plan_text(shape) + "\n")
 
@@ -180,11 +186,11 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
     golden.compare("round-show-saturate.txt", round_text(whole) + "\n")
     golden.compare("round-saturate.cbt.json", _file(whole, "cbt"))
     # the table needs no client's seconds, and the curve is there all the same
-    brief = to_json(rounds(stage).show(1, samples=False))
+    brief = json_of(api(stage), "round show", id=1, samples=False)[0]
     assert brief["clients"] == []
     assert brief["saturation"] == found
 
 
 def test_the_dry_run_of_a_search(stage: Stage) -> None:
-    shape = rounds(stage).plan(SEARCH)
+    shape = ask(api(stage), "round start", dry_run=True, **vars(SEARCH))
     golden.compare("round-start-saturate.txt", plans.plan_text(shape) + "\n")

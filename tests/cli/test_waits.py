@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Callable, TypeVar
 
 import pytest
 
 from past import Past
 from perf_bench.answers import command as cli
+from perf_bench.answers.question import Use
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import Use
 from perf_bench.core.database import DatabaseThread
 from perf_bench.errors import StoreUnavailable
 from perf_bench.store.sqlite import Store, StoreThread
 
 T = TypeVar("T")
 
-# Seconds, as docs/architecture.md states it.
+# Seconds.
 MOST_SECONDS = 10.0
 NEEDED: dict[str, dict[str, Any]] = {
     "schedule add": {"name": "n", "profile": "osd-throughput", "every": "1d"},
@@ -67,8 +66,3 @@ def test_the_limits_of_a_command_add_up_to_few_seconds(
     waits.clear()
     cli.dispatch(past.api, {"prefix": "perf-bench round export", "id": "2", "as": "html"})
     assert 0 < sum(waits) <= MOST_SECONDS
-
-
-def test_the_bound_is_stated() -> None:
-    text = Path("docs/architecture.md").read_text(encoding="utf-8")
-    assert f"at most {MOST_SECONDS:.0f} s for the database" in text

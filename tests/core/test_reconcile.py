@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from fakes.loop import FakeLoop
+from perf_bench.answers.shape import to_json
 from perf_bench.answers.status import passes
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import sleep
@@ -39,7 +40,7 @@ def test_one_that_fails_or_waits_delays_no_other() -> None:
     assert (a.failing_since, a.problem, a.at, a.seconds) == (0.0, "OSError: not there", 7.0, 1.0)
     assert (b.at, c.at, c.problem) == (None, 6.0, None)
     assert failing.problems() == {"a": "OSError: not there"}
-    told = passes(reconcilers.passes, 1_700_000_000.0)
+    told = list(map(to_json, passes(reconcilers.passes, 1_700_000_000.0)))
     assert told[0] == {
         "name": "a",
         "last_pass_at": "2023-11-14T22:13:27.000Z",

@@ -14,9 +14,8 @@ from typing import Any, Callable
 import pytest
 
 from perf_bench.answers.dashboard import failure
+from perf_bench.answers.question import Use, check
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import Use
-from perf_bench.answers.questions.rights import check
 from perf_bench.errors import Forbidden, StoreUnavailable
 from roles import ADMINISTRATOR, ROLES, Role
 

@@ -13,8 +13,8 @@ from typing import Any, Callable, NamedTuple
 
 import pytest
 
+from perf_bench.answers.question import Argument, ArgumentKind, Question, Use
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import Argument, ArgumentKind, Question, Use
 
 ASKED = {question.rest: question for question in QUESTIONS if question.rest}
 _TYPES = {

@@ -6,13 +6,15 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable, Optional
 
 import pytest
 
+from asked import asking
 from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
+from perf_bench.answers.api import Api
 from perf_bench.answers.next_steps import steps_of
 from perf_bench.hardware.enclosures import DrivePlaces
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
@@ -39,6 +41,10 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.hosts.take("host-0", json.dumps(facts), made.cluster.osds())
     yield made
     made.close()
+
+
+def _api(stage: Stage, backend: Callable[[], Optional[str]]) -> Api:
+    return asking(inventory=stage.inventory, cluster=stage.cluster, orchestrator=backend)
 
 
 def _places(stage: Stage) -> DrivePlaces:
@@ -107,7 +113,7 @@ def test_commands_take_only_osds_whose_metadata_name_the_same_device(
         repeated = any(one.device_id == "ACME_NV_S1" and one.id in perhaps for one in others)
         assert place.device_id == (None if repeated else "ACME_NV_S1")
         finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
-        shape = steps_of(stage.inventory, stage.cluster, lambda: "cephadm")(finding)
+        shape = steps_of(_api(stage, lambda: "cephadm"))(finding)
         assert shape is not None
         words = " ".join(map(str, osds))
         commands = [str(step.command) for step in shape.replace]
@@ -168,13 +174,13 @@ def test_the_osds_of_a_finding(
     code: Any, target: Target, evidence: dict[str, Any], command: str, stage: Stage
 ) -> None:
     finding = Finding(1, code.code, Severity.WARNING, target, "slow", evidence)
-    shape = steps_of(stage.inventory, stage.cluster, lambda: None)(finding)
+    shape = steps_of(_api(stage, lambda: None))(finding)
     assert shape is not None
     assert command in [step.command for step in shape.replace]
 
 
 def test_what_is_over_needs_nothing(stage: Stage) -> None:
     finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
-    steps = steps_of(stage.inventory, stage.cluster, lambda: None)
+    steps = steps_of(_api(stage, lambda: None))
     assert steps(finding) is not None
     assert steps(replace(finding, state=FindingState.CLOSED)) is None

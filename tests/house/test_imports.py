@@ -98,7 +98,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("module.py", "import rados\nfrom .answers import command"),
         ("__init__.py", "try:\n    from .module import Module\nexcept ImportError:\n    pass"),
         # the commands call the use cases
-        ("answers/questions/rounds.py", "from ..schedules import x\nfrom ...bench import service"),
+        ("answers/rounds.py", "from .schedules import x\nfrom ..bench import service"),
         ("tool/main.py", "from ..model.round import Round\nimport argparse"),
         ("tool/main.py", "import importlib\nimportlib.import_module('json')"),
         # who leads a journey composes its stages

@@ -16,7 +16,7 @@ from fakes.operation_dumps import FakeOperationDumps, breakdowns
 from fakes.options import FakeOptions
 from lookout import Lookout
 from nouns import an_osd
-from perf_bench.answers.api import Api, ApiDeps
+from perf_bench.answers.api import Api
 from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import MIB, BenchAnswer, Request, Step
 from perf_bench.watch.detectors import OtherPart
@@ -130,24 +130,22 @@ def api_of(
     ``dumps`` are what OSDs answer about their operations.
     """
     return Api(
-        ApiDeps(
-            round_scheduler=stage.round_scheduler,
-            watch=(lookout or lookout_of(stage)).watch,
-            hosts=stage.hosts,
-            doctor=stage.doctor,
-            inventory=stage.inventory,
-            crc=stage.crc,
-            breakdowns=breakdowns(stage.cluster, stage.clock, dumps),
-            mclock_tuning=stage.mclock_tuning,
-            relief=stage.relief,
-            options=FakeOptions(),
-            cluster=stage.cluster,
-            store_thread=stage.store_thread,
-            care=stage.care,
-            clock=stage.clock,
-            release=lambda: release,
-            fsid=lambda: FSID,
-        )
+        round_scheduler=stage.round_scheduler,
+        watch=(lookout or lookout_of(stage)).watch,
+        hosts=stage.hosts,
+        doctor=stage.doctor,
+        inventory=stage.inventory,
+        crc=stage.crc,
+        breakdowns=breakdowns(stage.cluster, stage.clock, dumps),
+        mclock_tuning=stage.mclock_tuning,
+        relief=stage.relief,
+        options=FakeOptions(),
+        cluster=stage.cluster,
+        store_thread=stage.store_thread,
+        care=stage.care,
+        clock=stage.clock,
+        release=lambda: release,
+        fsid=lambda: FSID,
     )
 
 

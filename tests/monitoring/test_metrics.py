@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.metered import NOW, Metered, a_result, a_round, full
-from perf_bench.answers.metrics import MOST
-from perf_bench.answers.metrics_text import escaped
+from perf_bench.answers.metrics import MOST, escaped
 from perf_bench.hardware.checksums import ChecksumSnapshot
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD

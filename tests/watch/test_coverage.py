@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from asked import ask
 from fakes.counters import Pulse
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
@@ -37,7 +38,7 @@ def look_at(lookout: Lookout, name: str = "slow_osds") -> Look:
 
 def test_every_kind_of_finding_is_of_a_look(stage: Stage) -> None:
     """Except those of detectors that the stage does not have."""
-    told = {code for look in api_of(stage).coverage.ls()[0] for code in look.codes}
+    told = {code for look in ask(api_of(stage), "coverage ls")[0] for code in look.codes}
     assert set(CODES) - told <= {
         "PERF_BENCH_OSD_FLAPPING",
         "PERF_BENCH_COHORT_DRIFT",

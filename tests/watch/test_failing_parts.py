@@ -10,14 +10,13 @@ from typing import Any, NoReturn, Optional
 
 import pytest
 
+from asked import asking, json_of
 from fakes.cluster import FakeCluster
 from fakes.counters import Pulse
 from fakes.store_thread import ImpatientStoreThread
 from lookout import TICK, Lookout, hosts
 from perf_bench.answers import status
-from perf_bench.answers.coverage import CoverageAnswers
-from perf_bench.answers.shape import to_json
-from perf_bench.answers.status import WatchApi
+from perf_bench.answers.api import Api
 from perf_bench.core.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
@@ -43,6 +42,10 @@ def lookout(store_thread: ImpatientStoreThread) -> Lookout:
 
 def passes(lookout: Lookout, seconds: float, on: bool = True) -> None:
     lookout.passes(seconds, on=on)
+
+
+def _api(lookout: Lookout) -> Api:
+    return asking(watch=lookout.watch, cluster=FakeCluster(()), clock=lookout.clock)
 
 
 def told(lookout: Lookout) -> list[str]:
@@ -264,8 +267,8 @@ def test_other_parts_are_told_while_the_watch_is_off_too(lookout: Lookout) -> No
     lookout.others = [OtherPart("doctor", boom, tuple)]
     passes(lookout, 6 * MINUTE, on=False)
     assert "'doctor' fails" in told(lookout)[0]
-    api = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
-    assert "off (0 OSDs), but: doctor: ValueError: of" in status.watch_text(api.status())
+    told_ = status.watch_text(status.watch(_api(lookout)))
+    assert "off (0 OSDs), but: doctor: ValueError: of" in told_
 
 
 @pytest.mark.parametrize(
@@ -316,15 +319,15 @@ def test_coverage_says_that_a_part_which_fails_has_not_looked(lookout: Lookout) 
     regressions = lookout.regressions
     lookout.others = [OtherPart("schedules", tuple, regressions.looks)]
     lookout.failing.failed("schedules", ValueError("a row"))
-    coverage = CoverageAnswers(lookout.watch)
-    rows = [row for row in to_json(coverage.ls())[0] if row["name"] == "regressions"]
+    api = asking(watch=lookout.watch)
+    rows = [row for row in json_of(api, "coverage ls")[0] if row["name"] == "regressions"]
     assert [[gap["code"] for gap in row["gaps"]] for row in rows] == [["unread"], ["failed"]]
     _set("members", "members")(lookout)
     passes(lookout, TICK)
     lookout.clock.advance(MINUTE)
-    (slow,) = [row for row in to_json(coverage.ls())[0] if row["name"] == "slow_osds"]
+    (slow,) = [row for row in json_of(api, "coverage ls")[0] if row["name"] == "slow_osds"]
     assert [gap["code"] for gap in slow["gaps"]] == ["failed"]
-    (own,) = [row for row in to_json(coverage.ls())[0] if row["name"] == "parts"]
+    (own,) = [row for row in json_of(api, "coverage ls")[0] if row["name"] == "parts"]
     assert own["codes"] == [CODE]
 
 
@@ -387,9 +390,8 @@ def test_a_tick_that_hangs_is_told_and_stops_no_command(
     assert line.endswith("(no sign of life for 5 min)")
     assert "osd.7" in lookout.notifier.checks[SLOW_OSD.code]["detail"][0]
     assert [one for one in lookout.watch.findings() if one.code != CODE] == before
-    api = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
     with pytest.raises(NotNow, match="its tick has taken longer than"):
-        api.status()
+        status.watch(_api(lookout))
     assert lookout.watch.mute(before[0].id, lookout.clock.now() + 60).muted_until
     thread.goes_on()
     lookout.loop.run_for(TICK)

@@ -6,11 +6,13 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Optional
 
 import pytest
 
 import threads
+from asked import ask, asking
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
@@ -21,15 +23,17 @@ from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from nouns import some_osds
 from operations import STALLED, recorded
-from perf_bench.answers import ceph_alerts, status, text
 from perf_bench.answers import findings as findings_text
-from perf_bench.answers.findings import Acknowledgement, FindingAnswers
-from perf_bench.answers.paging import Page
-from perf_bench.answers.status import LATE_TICKS, WatchApi
+from perf_bench.answers import status, text
+from perf_bench.answers.api import Api
+from perf_bench.answers.finding import finding_text
+from perf_bench.answers.findings import Acknowledgement
+from perf_bench.answers.shape import to_json
+from perf_bench.answers.status import LATE_TICKS
 from perf_bench.answers.text import iso
 from perf_bench.core.workers import Here
 from perf_bench.errors import InvalidValue, NotConfirmed, NotFound, StoreUnavailable
-from perf_bench.model.admission import WatchOptions
+from perf_bench.model.admission import TOLERATED, WatchOptions
 from perf_bench.model.cluster import Every
 from perf_bench.model.finding import (
     Claim,
@@ -43,6 +47,7 @@ from perf_bench.model.finding import (
     WatchTick,
 )
 from perf_bench.model.finding_kinds import WATCH_FAILED
+from perf_bench.model.hardware import HardwareSnapshot
 from perf_bench.model.verdict import CephAlert, OsdState
 
 SLOW = "PERF_BENCH_SLOW_OSD"
@@ -93,6 +98,17 @@ def test_a_healthy_cluster_is_silent(place: Place) -> None:
     assert place.lookout.pgs.asked == 0
 
 
+def _asked(lookout: Lookout) -> Api:
+    return asking(
+        watch=lookout.watch,
+        clock=lookout.clock,
+        cluster=FakeCluster(()),
+        inventory=SimpleNamespace(view=lambda _max_age: HardwareSnapshot(0.0, (), {})),
+        safety=SimpleNamespace(tolerated=TOLERATED),
+        store=SimpleNamespace(call=lambda _question: []),
+    )
+
+
 def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
@@ -107,8 +123,12 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     assert (finding.target.kind, finding.target.id) == ("osd", "7")
     assert lookout.watch.osd_snapshot().verdict(7).state is OsdState.SLOW
     assert "osd.7" in " ".join(lookout.watch.explain(7))
-    asked = FindingAnswers(lookout.watch, lookout.clock)
-    assert [asked.ls(page=Page(search=word))[1] for word in ("warn", "error", "OSD.7")] == [1, 0, 1]
+    asked = _asked(lookout)
+    assert [ask(asked, "finding ls", search=word)[1] for word in ("warn", "error", "OSD.7")] == [
+        1,
+        0,
+        1,
+    ]
     place.slow_down(7, 1 / 5.0)
     lookout.passes(15 * MINUTE)
     assert lookout.notifier.checks == {}
@@ -133,49 +153,57 @@ def test_a_snapshot_of_the_osds_stays_that_of_its_moment(place: Place) -> None:
 
 def test_the_status_says_how_many_osds_are_judged_and_whether_it_is_late(place: Place) -> None:
     lookout = place.lookout
-    asked = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
-    assert (asked.status()["judged"], asked.status()["late_seconds"]) == (0, 0)
+    api = _asked(lookout)
+
+    def asked() -> Any:
+        return to_json(status.watch(api))
+
+    assert (asked()["judged"], asked()["late_seconds"]) == (0, 0)
     lookout.passes(5)
-    now = asked.status()
+    now = asked()
     assert now["since"] == now["last_tick_at"]
     lookout.passes(10 * MINUTE)
-    now = asked.status()
+    now = asked()
     assert now["judged"] == len(lookout.pulses)
     due = LATE_TICKS * now["tick_seconds"]
     lookout.clock.advance(due)
-    assert asked.status()["late_seconds"] == 0
+    assert asked()["late_seconds"] == 0
     lookout.clock.advance(40)
-    late = asked.status()
+    late = asked()
     assert late["late_seconds"] == 40
-    said = {**late, "osds": 12}
+    said = replace(status.watch(api), osds=12)
     assert "but the next look is 40 s late" in status.watch_text(said)
     lookout.options = replace(lookout.options, on=False)
-    assert (asked.status()["judged"], asked.status()["late_seconds"]) == (0, 0)
+    assert (asked()["judged"], asked()["late_seconds"]) == (0, 0)
 
 
 def test_the_status_tells_suspects_before_there_is_a_finding(place: Place) -> None:
     lookout = place.lookout
-    asked = WatchApi(lookout.watch, FakeCluster(()), lookout.clock)
-    lookout.passes(10 * MINUTE, asked.suspects)
-    assert asked.suspects() == {"osds": 0, "worst": []}
+    api = _asked(lookout)
+
+    def suspects() -> Any:
+        return to_json(status.suspects(api))
+
+    lookout.passes(10 * MINUTE, suspects)
+    assert suspects() == {"osds": 0, "worst": []}
     place.slow_down(7, 5.0)
-    began, told = lookout.clock.now(), asked.suspects()
+    began, told = lookout.clock.now(), suspects()
     while not told["worst"]:
         lookout.passes(15)
-        told = asked.suspects()
+        told = suspects()
     assert not lookout.notifier.checks
     (worst,) = told["worst"]
     assert (told["osds"], worst["osd"]) == (1, 7)
     assert worst["ratio"] == pytest.approx(5.0, rel=0.2)
     assert worst["since"] == text.iso(lookout.clock.now())
     assert lookout.clock.now() - began < 5 * MINUTE
-    said = status._suspects(told)
+    said = status._suspect(status.suspects(api).worst[0])
     assert said.startswith("osd.7 is suspect, ")
     assert " times its peers since 20" in said
     lookout.passes(15)
-    assert asked.suspects()["worst"][0]["since"] == worst["since"]
+    assert suspects()["worst"][0]["since"] == worst["since"]
     lookout.options = replace(lookout.options, on=False)
-    assert asked.suspects() == {"osds": 0, "worst": []}
+    assert suspects() == {"osds": 0, "worst": []}
 
 
 def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> None:
@@ -183,22 +211,22 @@ def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> Non
     code = "BLUESTORE_SLOW_OP_ALERT"
     lookout.alerts.standing = [CephAlert(code, "2 OSD(s)", {7: 1, 8: 1}, lines=2)]
     lookout.passes(10 * MINUTE)
-    asked = FindingAnswers(lookout.watch, lookout.clock)
-    (alone,) = asked.alerts()
+    asked = _asked(lookout)
+    (alone,) = ask(asked, "alert ls")
     assert (alone.findings, alone.slow, alone.spread) == ([], (), "several")
     assert alone.tolerated
-    assert "none is about these OSDs" in ceph_alerts.alerts_text([alone])
+    assert "none is about these OSDs" in findings_text.alerts_text([alone])
     place.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     lookout.watch.recall()
-    ((finding,), _) = asked.ls()
-    (alert,) = asked.alerts()
+    ((finding,), _) = ask(asked, "finding ls")
+    (alert,) = ask(asked, "alert ls")
     assert (alert.findings, alert.slow) == ([finding.id], (7,))
     assert "osd.7 slower than its peers; osd.8 as fast as its peers" in alert.peers_text
     assert [one.code for one in finding.ceph_alerts] == [code]
-    assert "Ceph's alert" in findings_text.finding_text(asked.show(finding.id))
+    assert "Ceph's alert" in finding_text(ask(asked, "finding show", id=finding.id))
     assert any(code in line for line in lookout.watch.explain(8))
-    assert max(map(len, ceph_alerts.alerts_below([alert]).splitlines())) <= 80
+    assert max(map(len, findings_text.alerts_below(asked).splitlines())) <= 80
 
 
 def test_a_finding_is_shown_without_the_verdicts_of_all_osds(
@@ -213,9 +241,9 @@ def test_a_finding_is_shown_without_the_verdicts_of_all_osds(
         raise AssertionError("the verdicts of all OSDs are not needed")
 
     monkeypatch.setattr(lookout.watch.detectors, "osd_snapshot", made)
-    asked = FindingAnswers(lookout.watch, lookout.clock)
-    ((finding,), _) = asked.ls()
-    assert asked.show(finding.id).ceph_alerts == []
+    asked = _asked(lookout)
+    ((finding,), _) = ask(asked, "finding ls")
+    assert ask(asked, "finding show", id=finding.id).ceph_alerts == []
 
 
 def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:
@@ -260,8 +288,8 @@ def test_the_osd_of_a_new_finding_is_asked_why_and_the_answer_is_kept(place: Pla
     assert finding.evidence["ratio"] > 2  # and what the detector has
     assert {osd for osd, _ in dumps.asked} == {3, 7, 8, 9}
     count = len(dumps.asked)
-    asked = FindingAnswers(lookout.watch, lookout.clock)
-    sheet = " ".join(findings_text.finding_text(asked.show(finding.id)).split())
+    asked = _asked(lookout)
+    sheet = " ".join(finding_text(ask(asked, "finding show", id=finding.id)).split())
     assert "held up by osd.3." in sheet
     assert "stage sub operations; stage share 96." in sheet
 
@@ -291,42 +319,38 @@ def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
         lookout.watch.mute(99, lookout.clock.now() + 60)
 
 
-def _asked(place: Place) -> FindingAnswers:
-    return FindingAnswers(place.lookout.watch, place.lookout.clock)
-
-
 def test_a_note_is_saved_before_it_is_confirmed_and_health_keeps_the_finding(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
     place.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     (finding,) = lookout.watch.findings()
-    noted = _asked(place).acknowledge(finding.id, "  disk ordered ", "alice")
+    noted = ask(_asked(lookout), "finding ack", id=finding.id, text="  disk ordered ", by="alice")
     note = Acknowledgement("disk ordered", str(iso(lookout.clock.now())), "alice")
     assert (noted.acknowledged, noted.state) == (note, FindingState.OPEN)
     assert findings_text.acknowledged_text(noted).endswith("its health check stays")
     assert SLOW in _codes(lookout)
     place.fails_over()
     lookout.passes(MINUTE)
-    asked = _asked(place)
-    ((shown,), total) = asked.ls(page=Page(search="ordered"))
+    asked = _asked(lookout)
+    ((shown,), total) = ask(asked, "finding ls", search="ordered")
     assert (shown.acknowledged, total) == (note, 1)
-    assert asked.ls(page=Page(search="nobody"))[1] == 0
+    assert ask(asked, "finding ls", search="nobody")[1] == 0
     assert SLOW in _codes(lookout)
     minute = note.at[:16].replace("T", " ")
     line = f"acknowledged {minute} UTC by alice: disk ordered"
     assert line in findings_text.findings_text([shown])
-    assert f"{minute} UTC by alice: disk ordered" in findings_text.finding_text(
-        asked.show(shown.id)
+    assert f"{minute} UTC by alice: disk ordered" in finding_text(
+        ask(asked, "finding show", id=shown.id)
     )
-    gone = asked.unacknowledge(finding.id)
+    gone = ask(asked, "finding ack", id=finding.id, remove=True)
     assert gone.acknowledged is None
     assert (
         findings_text.acknowledged_text(gone)
         == f"finding {finding.id} is not acknowledged any more"
     )
     place.fails_over()
-    assert _asked(place).show(finding.id).acknowledged is None
+    assert ask(_asked(place.lookout), "finding show", id=finding.id).acknowledged is None
 
 
 @pytest.mark.parametrize(
@@ -341,7 +365,7 @@ def test_a_note_is_saved_before_it_is_confirmed_and_health_keeps_the_finding(pla
 )
 def test_a_note_is_a_short_text(words: str, by: Optional[str], said: str, place: Place) -> None:
     with pytest.raises(InvalidValue, match=said):
-        _asked(place).acknowledge(1, words, by)
+        ask(_asked(place.lookout), "finding ack", id=1, text=words, by=by)
 
 
 def test_the_longest_note_is_taken_and_what_is_over_is_not_acknowledged(place: Place) -> None:
@@ -349,19 +373,19 @@ def test_the_longest_note_is_taken_and_what_is_over_is_not_acknowledged(place: P
     lookout.passes(10 * MINUTE)
     place.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
-    asked = _asked(place)
-    noted = asked.acknowledge(1, "x" * 500).acknowledged
+    asked = _asked(lookout)
+    noted = ask(asked, "finding ack", id=1, text="x" * 500).acknowledged
     assert noted is not None
     assert noted.by is None
     place.slow_down(7, 1 / 5.0)
     lookout.passes(60 * MINUTE)
     assert lookout.watch.findings()[0].state is FindingState.CLOSED
     with pytest.raises(InvalidValue, match="finding 1 is closed"):
-        asked.acknowledge(1, "seen")
+        ask(asked, "finding ack", id=1, text="seen")
     with pytest.raises(InvalidValue, match="finding 1 is closed"):
-        asked.unacknowledge(1)
+        ask(asked, "finding ack", id=1, remove=True)
     with pytest.raises(NotFound, match="no finding 2"):
-        asked.acknowledge(2, "seen")
+        ask(asked, "finding ack", id=2, text="seen")
 
 
 def test_a_note_that_is_not_saved_yet_is_told(place: Place) -> None:
@@ -371,7 +395,7 @@ def test_a_note_that_is_not_saved_yet_is_told(place: Place) -> None:
     lookout.passes(8 * MINUTE)
     place.faults.failing = -1
     with pytest.raises(StoreUnavailable, match="finding 1 is acknowledged, but that could not be"):
-        _asked(place).acknowledge(1, "seen")
+        ask(_asked(place.lookout), "finding ack", id=1, text="seen")
 
 
 def test_a_mute_that_is_not_saved_in_time_is_not_called_saved_and_is_saved_later(

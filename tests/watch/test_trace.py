@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import tracemalloc
 from collections.abc import Iterator
-from typing import Optional
+from typing import Any, Optional
 
 import pytest
 
 import threads
+from asked import asking
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.database import memory_store
@@ -17,8 +20,7 @@ from fakes.store_thread import ImpatientStoreThread
 from latencies import a_row, columns
 from lookout import Lookout, hosts
 from nouns import some_osds
-from perf_bench.answers import series as series_module
-from perf_bench.answers.series import SeriesAnswers
+from perf_bench.answers import watched
 from perf_bench.errors import InvalidValue
 from perf_bench.model.finding import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, HOUR, MINUTE, WatchBatch
@@ -33,9 +35,18 @@ class Recorder:
         self.store_thread = ImpatientStoreThread(memory_store())
         self.lookout = Lookout(self.store_thread, FakeClock(), hosts(3, OSDS // 3))
         self.lookout.passes(20 * 60.0)
-        self.api = SeriesAnswers(
-            self.lookout.watch, FakeCluster(some_osds(OSDS)), self.store_thread, self.lookout.clock
+        self.api = asking(
+            watch=self.lookout.watch,
+            cluster=FakeCluster(some_osds(OSDS)),
+            store=self.store_thread,
+            clock=self.lookout.clock,
         )
+
+    def trace(self, since: str, osds: Optional[str] = None) -> str:
+        return watched.trace(self.api, since, osds)
+
+    def piece(self, begin: int, since: str) -> Any:
+        return json.loads(watched.trace(self.api, since, from_=begin))
 
 
 @pytest.fixture
@@ -46,12 +57,12 @@ def recorder() -> Iterator[Recorder]:
 
 
 def test_pieces_are_the_whole(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = recorder.api.trace("1h")
-    monkeypatch.setattr(series_module, "_PIECE_BYTES", len(whole) // 4)
+    whole = recorder.trace("1h")
+    monkeypatch.setattr(watched, "_PIECE_BYTES", len(whole) // 4)
     rows: list[str] = []
     begin: Optional[int] = 0
     while begin is not None:
-        piece = recorder.api.trace_piece(begin, "1h")
+        piece = recorder.piece(begin, "1h")
         assert len(piece["csv"]) < len(whole) // 2
         header, *more = piece["csv"].splitlines()
         rows += more if rows else [header, *more]
@@ -70,10 +81,10 @@ def test_an_hour_that_is_partly_in_memory_is_there_whole_and_once(recorder: Reco
     recorder.store_thread.call(lambda store: store.watch.write(WatchBatch(begin, spans=rows)))
     since = fresh[0].start - fresh[0].start % FIVE_MINUTES
     expected = [begin, *range(begin + HOUR, int(since), FIVE_MINUTES)]
-    lines = csv.DictReader(io.StringIO(recorder.api.trace("3d", "0")))
+    lines = csv.DictReader(io.StringIO(recorder.trace("3d", "0")))
     traced = [int(one["ts"]) for one in lines if one["latency_commit"]]
     assert traced == [*expected, *(one.start for one in fresh)]
-    shown = recorder.api.series(0, "3d", COMMIT).channels[COMMIT]
+    shown = watched.series(recorder.api, 0, "3d", COMMIT).channels[COMMIT]
     times = [(at or 0, seconds or 0) for at, seconds, *_ in shown]
     coarse = [at for at, seconds in times if seconds > MINUTE and at < since]
     assert coarse == expected
@@ -84,10 +95,37 @@ def test_too_much_is_refused_and_says_who_can(
 ) -> None:
     sentence = "12 OSDs over .* are too much for one answer: 'ceph-perf-bench trace' asks piece by"
     with monkeypatch.context() as patch:
-        patch.setattr(series_module, "_TRACE_BYTES", 1000)
+        patch.setattr(watched, "_TRACE_BYTES", 1000)
         with pytest.raises(InvalidValue, match=sentence):
-            recorder.api.trace("1h")
-    monkeypatch.setattr(series_module, "_MOST_ROWS", 10)
+            recorder.trace("1h")
+    monkeypatch.setattr(watched, "_MOST_ROWS", 10)
     with pytest.raises(InvalidValue, match=sentence):
-        recorder.api.trace("1h")
-    assert recorder.api.trace_piece(0, "1h")["next"] is None
+        recorder.trace("1h")
+    assert recorder.piece(0, "1h")["next"] is None
+
+
+def test_a_slow_store_ends_a_piece_and_not_the_command_thread(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = watched._points
+    limits = []
+
+    def slow(*words: Any) -> Any:
+        limits.append(words[-1])
+        recorder.lookout.clock.advance(2.0)
+        return asked(*words)
+
+    monkeypatch.setattr(watched, "_points", slow)
+    piece = recorder.piece(0, "1h")
+    assert piece["next"] == 3
+    assert limits == [5.0, 3.0, 1.0]
+
+
+def test_an_osd_is_read_and_let_go_before_the_next(recorder: Recorder) -> None:
+    recorder.trace("1h")
+    tracemalloc.start()
+    try:
+        text = recorder.trace("1h")
+        assert tracemalloc.get_traced_memory()[1] < 7 * len(text)
+    finally:
+        tracemalloc.stop()

@@ -1,4 +1,7 @@
-"""The cluster over time: ``cluster latency``, ``cluster strip`` and ``cluster interval``."""
+"""The cluster over time: ``cluster latency``, ``cluster strip``, ``cluster interval``; events.
+
+Events are what happened in a time: rounds, findings, restarts, changes of the configuration.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,66 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any, Literal, NamedTuple, Optional
 
-from ..core.clock import Clock
-from ..errors import InvalidValue
-from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, Watched, check_channel
+from ..errors import CommandFailed, InvalidValue
+from ..model.admission import BALANCER_OPTION
+from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, ConfigChange, Watched, check_channel
 from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
-from ..model.phrases import parse_duration
-from ..store.sqlite import StoreThread
-from ..watch.service import Watch
-from .events import Events, Happened
-from .kept_answers import KeptAnswers
-from .shape import Stamp, copied
+from ..model.json_fields import Json
+from ..model.phrases import parse_duration, time_text
+from ..model.round import RoundLine
+from ..store.sqlite import Store
+from .api import Api
+from .question import NO_CONFIGURATION, ArgumentKind, Question, needed, optional
+from .shape import Count, Stamp, copied
 from .text import iso
+
+# The newest of each kind that are told.
+MOST_EVENTS = 50
+# The newest rounds, which are enough for most times; where not, so many further pages of so many:
+# 30 days of one every quarter of an hour.
+_ROUNDS, _PAGES, _PAGE = 100, 6, 500
+# Seconds after a round's end within which its settings are put back, unless monitors are away.
+_PUT_BACK = 60.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened; keys that its kind does not have are null or empty.
+
+    name -- A round's profile, a finding's code, an option.
+    osds_left_out -- How many more there are that are not kept.
+    """
+
+    kind: Literal["round", "finding", "restart", "down", "config"]
+    at: Optional[Stamp]
+    until: Optional[Stamp]
+    id: Optional[int]
+    name: str
+    text: str
+    osds: Sequence[Count]
+    osds_left_out: int
+    before: Optional[str]
+    after: Optional[str]
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What happened in a time.
+
+    events -- Newest first, the newest 50 of each kind.
+    events_left_out -- By kind how many older ones there are.
+    configuration -- "told", "hidden" from users without config-opt read, or why the changes, or
+        some of them, are not known.
+    """
+
+    events: Sequence[Event]
+    events_left_out: Mapping[str, int]
+    configuration: str
+
 
 _LONGEST = 30 * DAY
 # Up to this long spans of minutes come first, from memory.
@@ -27,7 +76,6 @@ _MINUTES = 3 * HOUR
 # Seconds that an answer is used again, for up to a day and for more: at 10,000 OSDs one takes 70 to
 # 150 ms for a day, and 170 ms for 30 days.
 _FRESH, _FRESH_LONG = 30.0, 300.0
-_KEPT_ANSWERS = 16
 # A column of the strip, and the most rows it has. Of more OSDs a row is a host.
 _COLUMN = 900
 _MOST_ROWS, _MOST_OSDS = 1000, 500
@@ -144,189 +192,192 @@ class Trends(NamedTuple):
     happened: Happened
 
 
-class ClusterAnswers:
-    """What is asked of the cluster over time."""
+# --- what is asked of it -------------------------------------------------------------------------
 
-    def __init__(
-        self, watch: Watch, store_thread: StoreThread, clock: Clock, events: Events
-    ) -> None:
-        self._watch = watch
-        self._store_thread = store_thread
-        self._clock = clock
-        self._events = events
-        self._kept = KeptAnswers(clock, _KEPT_ANSWERS)
 
-    def latency(
-        self, since: Optional[str] = None, channel: Optional[str] = None, config: bool = True
-    ) -> ClusterLatency:
-        """Latencies of all OSDs and of each device class over time, work of clients, and events.
+def latency(
+    api: Api, since: Optional[str] = None, channel: Optional[str] = None, config: bool = True
+) -> ClusterLatency:
+    """Latencies of all OSDs and of each device class over time, work of clients, and events.
 
-        ``since`` is "1h" to "30d". A row of ``work`` has [unix seconds, seconds, *WORK]; one of a
-        group [unix seconds, OSDs, median, 95th and 99th percentile of the OSDs' means in ms].
-        """
-        span = parse_duration(since, "since") if since else HOUR
-        if span > _LONGEST:
-            raise InvalidValue("the cluster is known for 30 days at most", field="since")
-        wanted = channel or COMMIT
-        check_channel(wanted)
-        fresh = _FRESH if span <= DAY else _FRESH_LONG
-        return self._kept.of(
-            ("latency", span, wanted, config),
-            fresh,
-            lambda: self._latency(span, wanted, config),
+    ``since`` is "1h" to "30d". A row of ``work`` has [unix seconds, seconds, *WORK]; one of a
+    group [unix seconds, OSDs, median, 95th and 99th percentile of the OSDs' means in ms].
+    """
+    span = parse_duration(since, "since") if since else HOUR
+    if span > _LONGEST:
+        raise InvalidValue("the cluster is known for 30 days at most", field="since")
+    wanted = channel or COMMIT
+    check_channel(wanted)
+    fresh = _FRESH if span <= DAY else _FRESH_LONG
+    return api.kept.of(
+        ("latency", span, wanted, config),
+        fresh,
+        lambda: _latency(api, span, wanted, config),
+    )
+
+
+def _latency(api: Api, span: int, channel: str, config: bool) -> ClusterLatency:
+    end = api.clock.now()
+    spans = spans_between(api, end - span, end)
+    groups = _groups(spans)
+    return copied(
+        ClusterLatency,
+        between(api, end - span, end, spans, config),
+        from_=iso(end - span),
+        to=iso(end),
+        channel=channel,
+        channels=[name for name in CHANNELS if name in groups],
+        columns=["at", "seconds", *WORK],
+        work=[[one.start, one.seconds, *_work(one)] for one in spans],
+        groups=groups.get(channel, []),
+    )
+
+
+def trends(api: Api, span: int, config: bool = True) -> Trends:
+    """The groups of ``latency`` by channel in the last ``span`` seconds, and the events.
+
+    ``known_seconds`` is how much of it there is data of; of an hour only what is known. The
+    database and the monitors are asked once, whatever the number of channels.
+    """
+    end = api.clock.now()
+    spans = spans_between(api, end - span, end)
+    groups = _groups(spans)
+    return Trends(
+        {name: groups[name] for name in CHANNELS if name in groups},
+        sum(one.known_seconds for one in spans),
+        between(api, end - span, end, spans, config),
+    )
+
+
+def strip(api: Api) -> ClusterStrip:
+    """All OSDs over 24 h, a row each or, of many, a row for each host; a cell for 15 minutes.
+
+    A cell is "-" without data, "0" where nothing stood out, else 1 to 3. Of the rows that are
+    ``left_out``, ``loud_left_out`` have other cells than "0".
+    """
+    return api.kept.of(("strip",), 60.0, partial(_strip, api))
+
+
+def _strip(api: Api) -> ClusterStrip:
+    first, columns = _columns(api)
+    members = api.watch.members()
+    by_host = len(members) > _MOST_OSDS
+    names = [member.host if by_host else member.name for member in members]
+    rows = _cells(members, names, columns)
+    shown, loud_left_out = list(rows.items()), 0
+    if len(rows) > _MOST_ROWS:
+        loud = [row for row in rows.items() if row[1].strip("0")]
+        # First what stood out, then what has no data only.
+        loud.sort(key=lambda row: not row[1].strip("-0"))
+        shown, loud_left_out = loud[:_MOST_ROWS], max(0, len(loud) - _MOST_ROWS)
+    hosts = dict(zip(names, (member.host for member in members)))
+    osds = Counter(names)
+    return ClusterStrip(
+        from_=str(iso(first)),
+        column_seconds=_COLUMN,
+        rows_are="host" if by_host else "osd",
+        rows=[StripRow(name, hosts[name], osds[name], cells) for name, cells in shown],
+        left_out=len(rows) - len(shown),
+        loud_left_out=loud_left_out,
+        partial=[
+            place
+            for place, one in enumerate(columns)
+            if one is not None and (one.more_apart or one.more_silent)
+        ],
+    )
+
+
+def interval(api: Api, begin: float, end: float, config: bool = True) -> ClusterInterval:
+    """What was different between the two (unix seconds), ranked; usual is the day before.
+
+    Raises InvalidValue.
+    """
+    now = api.clock.now()
+    if not (now - _LONGEST <= begin < end <= now + DAY and end - begin <= DAY):
+        raise InvalidValue(
+            "an interval is up to a day long, within the last 30 days",
+            field="begin" if not now - _LONGEST <= begin < now + DAY else "end",
         )
+    return api.kept.of(
+        ("interval", begin, end, config), _FRESH, lambda: _interval(api, begin, end, config)
+    )
 
-    def _latency(self, span: int, channel: str, config: bool) -> ClusterLatency:
-        end = self._clock.now()
-        spans = self.spans(end - span, end)
-        groups = _groups(spans)
-        return copied(
-            ClusterLatency,
-            self._events.between(end - span, end, spans, config),
-            from_=iso(end - span),
-            to=iso(end),
-            channel=channel,
-            channels=[name for name in CHANNELS if name in groups],
-            columns=["at", "seconds", *WORK],
-            work=[[one.start, one.seconds, *_work(one)] for one in spans],
-            groups=groups.get(channel, []),
-        )
 
-    def trends(self, span: int, config: bool = True) -> Trends:
-        """The groups of ``latency`` by channel in the last ``span`` seconds, and the events.
+def _interval(api: Api, begin: float, end: float, config: bool) -> ClusterInterval:
+    # Five minutes are kept for two days by default. Where none is left, whole hours count.
+    spans = spans_between(api, end - DAY, end, FIVE_MINUTES)
+    if not any(one.end > begin and one.start < end for one in spans):
+        spans = spans_between(api, (end - DAY) // HOUR * HOUR, end, HOUR)
+    inside = [one for one in spans if one.end > begin and one.start < end]
+    outside = [one for one in spans if one.end <= begin]
+    found = [
+        *_standing_out(inside, api.watch.members()),
+        *_changed(inside, outside),
+    ]
+    found.sort(key=lambda one: -one[0])
+    not_kept = max((one.more_apart for one in inside), default=0)
+    return copied(
+        ClusterInterval,
+        between(api, begin, end, inside, config),
+        from_=iso(begin),
+        to=iso(end),
+        known_seconds=sum(min(one.end, end) - max(one.start, begin) for one in inside),
+        differences=[one for _, one in found[:_RANKED]],
+        differences_left_out=max(0, len(found) - _RANKED) + not_kept,
+    )
 
-        ``known_seconds`` is how much of it there is data of; of an hour only what is known. The
-        database and the monitors are asked once, whatever the number of channels.
-        """
-        end = self._clock.now()
-        spans = self.spans(end - span, end)
-        groups = _groups(spans)
-        return Trends(
-            {name: groups[name] for name in CHANNELS if name in groups},
-            sum(one.known_seconds for one in spans),
-            self._events.between(end - span, end, spans, config),
-        )
 
-    def strip(self) -> ClusterStrip:
-        """All OSDs over 24 h, a row each or, of many, a row for each host; a cell for 15 minutes.
+def spans_between(
+    api: Api, begin: float, end: float, level: Optional[int] = None
+) -> list[ClusterSpan]:
+    """The cluster's spans from ``begin`` on: minutes, five minutes, or hours, as fits the time.
 
-        A cell is "-" without data, "0" where nothing stood out, else 1 to 3. Of the rows that are
-        ``left_out``, ``loud_left_out`` have other cells than "0".
-        """
-        return self._kept.of(("strip",), 60.0, self._strip)
+    A store that is away raises StoreUnavailable.
+    """
+    minutes = api.watch.cluster_minutes(begin, end)
+    if level is None and end - begin <= _MINUTES:
+        until = minutes[0].start if minutes else end
+        if until - begin <= FIVE_MINUTES:
+            return minutes
+        older = _stored(api, FIVE_MINUTES, begin, until)
+        return [*(one for one in older if one.end <= until), *minutes]
+    level = level or (FIVE_MINUTES if end - begin <= 2 * DAY else HOUR)
+    stored = _stored(api, level, begin, end)
+    after = stored[-1].end if stored else -math.inf
+    return [*stored, *(one for one in minutes if one.start >= after)]
 
-    def _strip(self) -> ClusterStrip:
-        first, columns = self._columns()
-        members = self._watch.members()
-        by_host = len(members) > _MOST_OSDS
-        names = [member.host if by_host else member.name for member in members]
-        rows = _cells(members, names, columns)
-        shown, loud_left_out = list(rows.items()), 0
-        if len(rows) > _MOST_ROWS:
-            loud = [row for row in rows.items() if row[1].strip("0")]
-            # First what stood out, then what has no data only.
-            loud.sort(key=lambda row: not row[1].strip("-0"))
-            shown, loud_left_out = loud[:_MOST_ROWS], max(0, len(loud) - _MOST_ROWS)
-        hosts = dict(zip(names, (member.host for member in members)))
-        osds = Counter(names)
-        return ClusterStrip(
-            from_=str(iso(first)),
-            column_seconds=_COLUMN,
-            rows_are="host" if by_host else "osd",
-            rows=[StripRow(name, hosts[name], osds[name], cells) for name, cells in shown],
-            left_out=len(rows) - len(shown),
-            loud_left_out=loud_left_out,
-            partial=[
-                place
-                for place, one in enumerate(columns)
-                if one is not None and (one.more_apart or one.more_silent)
-            ],
-        )
 
-    def interval(self, begin: float, end: float, config: bool = True) -> ClusterInterval:
-        """What was different between the two (unix seconds), ranked; usual is the day before.
+def spans_of(api: Api, begin: float, end: float) -> Sequence[ClusterSpan]:
+    """The cluster's five minutes, or its hours where these reach further back.
 
-        Raises InvalidValue.
-        """
-        now = self._clock.now()
-        if not (now - _LONGEST <= begin < end <= now + DAY and end - begin <= DAY):
-            raise InvalidValue(
-                "an interval is up to a day long, within the last 30 days",
-                field="begin" if not now - _LONGEST <= begin < now + DAY else "end",
-            )
-        return self._kept.of(
-            ("interval", begin, end, config), _FRESH, lambda: self._interval(begin, end, config)
-        )
+    Five minutes are kept for two days by default, and findings for longer.
+    """
+    fives = spans_between(api, begin, end, FIVE_MINUTES)
+    if api.clock.now() - begin <= DAY or (fives and fives[0].start < begin + HOUR):
+        return fives
+    hours = spans_between(api, begin // HOUR * HOUR, end, HOUR)
+    # An hour counts whole, also where the watch began within it: that reaches no further back.
+    reach = hours and (not fives or hours[0].end <= fives[0].start)
+    return hours if reach else fives
 
-    def _interval(self, begin: float, end: float, config: bool) -> ClusterInterval:
-        # Five minutes are kept for two days by default. Where none is left, whole hours count.
-        spans = self.spans(end - DAY, end, FIVE_MINUTES)
-        if not any(one.end > begin and one.start < end for one in spans):
-            spans = self.spans((end - DAY) // HOUR * HOUR, end, HOUR)
-        inside = [one for one in spans if one.end > begin and one.start < end]
-        outside = [one for one in spans if one.end <= begin]
-        found = [
-            *_standing_out(inside, self._watch.members()),
-            *_changed(inside, outside),
-        ]
-        found.sort(key=lambda one: -one[0])
-        not_kept = max((one.more_apart for one in inside), default=0)
-        return copied(
-            ClusterInterval,
-            self._events.between(begin, end, inside, config),
-            from_=iso(begin),
-            to=iso(end),
-            known_seconds=sum(min(one.end, end) - max(one.start, begin) for one in inside),
-            differences=[one for _, one in found[:_RANKED]],
-            differences_left_out=max(0, len(found) - _RANKED) + not_kept,
-        )
 
-    def spans(self, begin: float, end: float, level: Optional[int] = None) -> list[ClusterSpan]:
-        """The cluster's spans from ``begin`` on: minutes, five minutes, or hours, as fits the time.
+def _stored(api: Api, level: int, begin: float, end: float) -> list[ClusterSpan]:
+    return api.store.call(lambda store: store.watch.cluster_spans(level, begin, end))
 
-        A store that is away raises StoreUnavailable.
-        """
-        minutes = self._watch.cluster_minutes(begin, end)
-        if level is None and end - begin <= _MINUTES:
-            until = minutes[0].start if minutes else end
-            if until - begin <= FIVE_MINUTES:
-                return minutes
-            older = self._stored(FIVE_MINUTES, begin, until)
-            return [*(one for one in older if one.end <= until), *minutes]
-        level = level or (FIVE_MINUTES if end - begin <= 2 * DAY else HOUR)
-        stored = self._stored(level, begin, end)
-        after = stored[-1].end if stored else -math.inf
-        return [*stored, *(one for one in minutes if one.start >= after)]
 
-    def spans_of(self, begin: float, end: float) -> Sequence[ClusterSpan]:
-        """The cluster's five minutes, or its hours where these reach further back.
-
-        Five minutes are kept for two days by default, and findings for longer.
-        """
-        fives = self.spans(begin, end, FIVE_MINUTES)
-        if self._clock.now() - begin <= DAY or (fives and fives[0].start < begin + HOUR):
-            return fives
-        hours = self.spans(begin // HOUR * HOUR, end, HOUR)
-        # An hour counts whole, also where the watch began within it: that reaches no further back.
-        reach = hours and (not fives or hours[0].end <= fives[0].start)
-        return hours if reach else fives
-
-    def _stored(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
-        return self._store_thread.call(lambda store: store.watch.cluster_spans(level, begin, end))
-
-    def _columns(self) -> tuple[int, list[Optional[ClusterSpan]]]:
-        """The time of the strip's first column, and a span for each; None without data."""
-        now = self._clock.now()
-        first = math.ceil((now - DAY) / _COLUMN) * _COLUMN
-        count = DAY // _COLUMN
-        parts: list[list[ClusterSpan]] = [[] for _ in range(count)]
-        # Minutes do not say who stands out.
-        for span in self._stored(FIVE_MINUTES, first, now):
-            parts[min(count - 1, (span.start - first) // _COLUMN)].append(span)
-        return first, [
-            merged(first + _COLUMN * place, _COLUMN, found) if found else None
-            for place, found in enumerate(parts)
-        ]
+def _columns(api: Api) -> tuple[int, list[Optional[ClusterSpan]]]:
+    """The time of the strip's first column, and a span for each; None without data."""
+    now = api.clock.now()
+    first = math.ceil((now - DAY) / _COLUMN) * _COLUMN
+    count = DAY // _COLUMN
+    parts: list[list[ClusterSpan]] = [[] for _ in range(count)]
+    # Minutes do not say who stands out.
+    for span in _stored(api, FIVE_MINUTES, first, now):
+        parts[min(count - 1, (span.start - first) // _COLUMN)].append(span)
+    return first, [
+        merged(first + _COLUMN * place, _COLUMN, found) if found else None
+        for place, found in enumerate(parts)
+    ]
 
 
 def _groups(spans: Sequence[ClusterSpan]) -> dict[str, list[ClusterGroup]]:
@@ -390,6 +441,8 @@ def _cells(
                 cells.append("0")
     return {name: "".join(cells) for name, cells in found.items()}
 
+
+# --- what was different --------------------------------------------------------------------------
 
 Ranked = tuple[float, IntervalDifference]
 
@@ -466,3 +519,191 @@ def _difference(
 
 def _ratio(value: float) -> Optional[float]:
     return value if math.isfinite(value) else None
+
+
+# --- what happened -------------------------------------------------------------------------------
+
+
+def between(
+    api: Api, begin: float, end: float, spans: Sequence[ClusterSpan], config: bool = True
+) -> Happened:
+    """What happened between the two; ``config`` says whether changes of it may be told.
+
+    ``spans`` are the cluster's.
+    """
+    lines, _ = api.store.call(lambda store: _lines_since(store, begin))
+    told, changes = _config_changes(api, begin, end, lines) if config else ("hidden", [])
+    found = [
+        *_rounds(lines, begin, end),
+        *_findings(api, begin, end),
+        *_restarts(spans, begin, end),
+        *changes,
+    ]
+    found.sort(key=lambda event: str(event.at), reverse=True)
+    return _newest(found, told)
+
+
+def _findings(api: Api, begin: float, end: float) -> list[Event]:
+    found = sorted(
+        (one for one in api.watch.findings() if begin <= one.first_seen < end and one.id),
+        key=lambda one: -one.first_seen,
+    )
+    return [
+        _event(
+            "finding",
+            one.first_seen,
+            id=one.id,
+            name=one.code,
+            text=one.message,
+            until=one.closed_at,
+        )
+        for one in found
+    ]
+
+
+def _config_changes(
+    api: Api, begin: float, end: float, lines: Sequence[RoundLine]
+) -> tuple[str, list[Event]]:
+    try:
+        changes, begins = api.config_log()
+    except CommandFailed as error:
+        return error.message, []
+    found = [
+        _event("config", one.at, name=one.name, before=one.before, after=one.after)
+        for one in _lasting(changes, lines)
+        if begin <= one.at < end
+    ]
+    if begins is None or begins <= begin:
+        return "told", found
+    cut_off = (
+        f"those before {time_text(begins)}, the oldest that is read of the "
+        "monitors' log: 'ceph config log 2000' prints more of it"
+    )
+    return cut_off, found
+
+
+def _lines_since(store: Store, begin: float) -> tuple[list[RoundLine], int]:
+    """The rounds, newest first, back to one that was over when the time began; how many in all."""
+    lines, total = store.rounds(limit=_ROUNDS)
+    found = list(lines)
+    for _ in range(_PAGES):
+        if len(found) >= total or _was_over(found[-1], begin):
+            break
+        more, total = store.rounds(limit=_PAGE, offset=len(found))
+        if not more:
+            break
+        found += more
+    return found, total
+
+
+def _was_over(line: RoundLine, begin: float) -> bool:
+    # Not readable ones have no times; imported ones may have ended long before they were made.
+    ended = line.ended_at is not None and line.ended_at < begin
+    return ended and 0 < line.created_at < begin
+
+
+def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Event]:
+    return [
+        _event(
+            "round",
+            line.started_at,
+            id=line.id,
+            name=line.profile,
+            text=line.label,
+            until=line.ended_at,
+        )
+        for line in lines
+        if line.started_at is not None
+        and line.started_at < end
+        and (line.ended_at is None or line.ended_at >= begin)
+    ]
+
+
+def _lasting(changes: Sequence[ConfigChange], lines: Sequence[RoundLine]) -> Sequence[ConfigChange]:
+    """The changes, newest first, without what rounds set and put back.
+
+    Rounds of a month would crowd out all others. What somebody else changed meanwhile stays.
+    """
+    put_back: set[ConfigChange] = set()
+    for line in lines:
+        if not line.created_at or line.ended_at is None:  # not readable, or it still runs
+            continue
+        ends = line.created_at, line.ended_at + _PUT_BACK
+        own = [
+            one for one in changes if one.name == BALANCER_OPTION and ends[0] <= one.at <= ends[1]
+        ]
+        if own and own[-1].before == own[0].after:
+            put_back.update(own)
+    return [one for one in changes if one not in put_back]
+
+
+def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Event]:
+    """OSDs that restarted or went down, together where that was in one span."""
+    found: dict[str, list[Event]] = {"restart": [], "down": []}
+    for span in spans:
+        for kind, pairs, more in (
+            ("restart", span.restarted, span.more_restarted),
+            ("down", span.went_down, span.more_went_down),
+        ):
+            there = [(osd, at) for osd, at in pairs if begin <= at < end]
+            if there or more:
+                at = min((at for _, at in there), default=max(begin, span.start))
+                osds = sorted({osd for osd, _ in there})
+                found[kind].append(_event(kind, at, osds=osds, osds_left_out=more))
+    return [event for events in found.values() for event in events]
+
+
+def _newest(found: Sequence[Event], configuration: str) -> Happened:
+    """The newest MOST_EVENTS of each kind; ``found`` is newest first."""
+    kinds: Counter[str] = Counter()
+    events = []
+    for event in found:
+        kinds[event.kind] += 1
+        if kinds[event.kind] <= MOST_EVENTS:
+            events.append(event)
+    left_out = {kind: count - MOST_EVENTS for kind, count in kinds.items() if count > MOST_EVENTS}
+    return Happened(events, left_out, configuration)
+
+
+_NOTHING: Json = {
+    "until": None,
+    "id": None,
+    "name": "",
+    "text": "",
+    "osds": [],
+    "osds_left_out": 0,
+    "before": None,
+    "after": None,
+}
+
+
+def _event(kind: str, at: Optional[float], **more: Any) -> Event:
+    """An event; keys that its kind does not have are null or empty."""
+    keys: Json = {**_NOTHING, **more}
+    return Event(**{**keys, "kind": kind, "at": iso(at), "until": iso(keys["until"])})
+
+
+QUESTIONS = (
+    Question(
+        "cluster latency",
+        "Show latencies of the cluster and its device classes over time, and what happened",
+        latency,
+        optional("since", "channel"),
+        rest="GET cluster/latency",
+        without=NO_CONFIGURATION,
+    ),
+    Question(
+        "cluster strip",
+        "Show when which OSDs stood out in the last 24 h",
+        strip,
+        rest="GET cluster/strip",
+    ),
+    Question(
+        "cluster interval",
+        "Show what was different in a time, most different first",
+        interval,
+        needed("begin", "end", kind=ArgumentKind.NUMBER),
+        rest="GET cluster/interval",
+        without=NO_CONFIGURATION,
+    ),
+)

@@ -16,12 +16,13 @@ import yaml
 
 from ..errors import InvalidValue, NotFound, PerfBenchError, VerdictNamed
 from ..model import phrases as arguments
-from ..model.phrases import harmless, sentence
+from ..model.phrases import harmless, plural, sentence
 from .api import Api
+from .question import Args, ArgumentKind, Question, Use
 from .questions import QUESTIONS
-from .questions.question import ArgumentKind, Question, Use
 from .shape import to_json
-from .text import GAP, nothing_from
+from .text import GAP
+from .watched import covered_below
 
 # (return code, stdout, stderr) as ceph-mgr wants it.
 Reply = tuple[int, str, str]
@@ -62,30 +63,37 @@ def carried_out(api: Api, question: Question, order: Mapping[str, Any], file: st
     if format_ not in FORMATS:
         raise arguments.not_one_of("format", format_, FORMATS)
     args = _values(question, {**order, "file": file})
-    answer, text = _answered(api, question, format_, args)
+    if format_ == PLAIN:
+        args.update(question.in_text)
+    found = question.ask(api, args)
+    answer, total = found if question.paged else (found, None)
+    if question.text is None:
+        return str(answer)
+    if format_ == PLAIN:
+        text = _text(api, question, answer, total, args)
+    else:
+        text = _machine_readable(to_json(answer), format_)
     why = question.fails(answer, args) if question.fails else ""
     if why:
         raise VerdictNamed(why, text)
     return text
 
 
-def _answered(api: Api, question: Question, format_: str, args: dict[str, Any]) -> tuple[Any, str]:
-    """The answer, and its text."""
-    if format_ == PLAIN:
-        args.update(question.in_text)
-    answer = question.call(api, args)
-    if question.plain is None:
-        return answer, str(answer)
-    shape, total = answer if question.paged else (answer, None)
-    if format_ != PLAIN:
-        return answer, _machine_readable(to_json(shape), format_)
-    note = question.note(api) if question.note else ""
-    shown = _none_here(shape, total, args) or harmless(question.plain(shape))
-    text = shown + _more(question, shape, total, args) + harmless(note)
-    more = question.below(api) if question.below and not args.get("offset") else ""
-    covered = api.coverage.below(question.covers, shape) if question.covers else ""
-    parts = (text, harmless(more), harmless(covered))
-    return answer, GAP.join(part for part in parts if part)
+def _text(api: Api, question: Question, answer: Any, total: Optional[int], args: Args) -> str:
+    """The text of an answer, and what is below it: rows after the page, what was not looked at."""
+    offset = args.get("offset", 0)
+    rows = getattr(answer, question.rows) if question.rows else answer
+    text = _none_here(rows, total, args) if not question.rows else ""
+    text = text or question.text(answer) if question.text else ""
+    if total is not None and 0 < total <= offset and question.rows:
+        text += f"\n{nothing_from(offset, total)}"
+    elif total is not None and (more := total - offset - len(rows)) > 0:
+        count = plural(more, "more OSD") if question.rows else f"{more} more"
+        text += f"\n… {count}: --limit, --offset"
+    if question.below and not offset:
+        text += question.below(api)
+    covered = covered_below(api, question.covers, answer) if question.covers else ""
+    return harmless(f"{text}{GAP}{covered}" if covered else text)
 
 
 def _values(question: Question, order: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,6 +153,11 @@ def _machine_readable(shape: Any, format_: str) -> str:
     return json.dumps(shape, indent=2 if format_ == "json-pretty" else None)
 
 
+def nothing_from(offset: int, total: int) -> str:
+    """What stands for the rows of a page that begins after the last one."""
+    return f"nothing from --offset {offset} on: the list ends after {total}"
+
+
 def _none_here(shape: Any, total: Optional[int], args: Mapping[str, Any]) -> str:
     """What stands for a page without rows where it is the page, or the filter, that has none.
 
@@ -156,18 +169,6 @@ def _none_here(shape: Any, total: Optional[int], args: Mapping[str, Any]) -> str
         return nothing_from(args.get("offset", 0), total)
     chosen = [f"--{name}" for name in _FILTERS if args.get(name)]
     return f"nothing matches {' and '.join(chosen)}" if chosen else ""
-
-
-def _more(question: Question, shape: Any, total: Optional[int], args: Mapping[str, Any]) -> str:
-    """How many rows come after the page, or that it begins after the last; empty for none."""
-    offset = args.get("offset", 0)
-    if question.rest_of is not None:
-        return harmless(question.rest_of(shape, offset))
-    if total is None:
-        return ""
-    rows = shape if isinstance(shape, list) else shape.osds
-    more = total - offset - len(rows)
-    return question.more.format(more) if more > 0 else ""
 
 
 _COMMANDS = {f"perf-bench {one.name}": one for one in QUESTIONS if one.is_command}

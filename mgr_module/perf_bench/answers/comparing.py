@@ -7,25 +7,44 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
-from ..bench.comparisons import Comparisons
 from ..errors import InvalidValue
 from ..model import round as noun
 from ..model.finding import Claim
 from ..model.plan import MIB
 from ..model.round import Change, Difference, Latency, OsdChange, Work
-from .paging import page_of
+from .api import Api
+from .paging import WHOLE, Page, page_of
+from .question import (
+    PAGE,
+    PROFILE_NEEDED,
+    ROUND,
+    WHOLE_LIST,
+    Argument,
+    ArgumentKind,
+    Question,
+    Use,
+    needed,
+    optional,
+)
 from .shape import Stamp, copied
 from .text import (
+    COUNT,
     GAP,
+    MILLISECONDS,
     NOTHING,
-    clip,
+    OSD,
+    RATE,
+    SIGNED,
+    TIME,
+    WORD,
+    Column,
+    Kind,
     facts,
+    figure,
     figure_text,
     iso,
     minute,
-    number,
-    rate,
-    rest_of_osds,
+    signed,
     size,
     table,
 )
@@ -35,8 +54,6 @@ _COUNTED = (Change.BETTER, Change.WORSE, Change.SAME, Change.INCONCLUSIVE)
 # The OSDs of a comparison, as many as ``round show`` shows.
 _COMPARED = 200
 _WORKLOAD = 42
-
-
 # Percent, lower end first; 95 % confidence.
 Interval = tuple[float, float]
 
@@ -219,12 +236,35 @@ class Baseline:
 Felt = tuple[Optional[noun.NotedLatency], Optional[noun.NotedLatency]]
 
 
-def compare(comparisons: Comparisons, a: int, b: int, **asked: Any) -> Comparison:
-    """Round b against round a, with a page of the OSDs that both measured."""
-    verdicts(asked)
-    first, count = page_of(asked.get("limit", _COMPARED), asked.get("offset"))
-    found = comparisons.rounds(a, b)
-    return replace(comparison(found.comparison, count, first, found.clients), setups=found.setups)
+def compare(
+    api: Api, a: int, b: int, page: Page = WHOLE, fail_on: Optional[str] = None
+) -> tuple[Comparison, int]:
+    """Round b against round a, with a page of the OSDs that both measured, and their number."""
+    _verdicts(fail_on)
+    first, count = page_of(_COMPARED if page.limit is None else page.limit, page.offset)
+    found = api.comparisons.rounds(a, b)
+    answer = comparison(found.comparison, count, first, found.clients)
+    return replace(answer, setups=found.setups), answer.osds
+
+
+def set_baseline(api: Api, id_: int, profile: Optional[str] = None) -> Baseline:
+    """Make a round the baseline of its profile."""
+    return baseline(api.comparisons.set_baseline(id_, profile))
+
+
+def baselines(api: Api) -> list[Baseline]:
+    """The baselines of all profiles."""
+    return list(map(baseline, api.comparisons.baselines()))
+
+
+def profile_history(api: Api, name: str) -> History:
+    """A profile's rounds, where their level changed, and the regression if there is one."""
+    return history(*api.comparisons.history(name))
+
+
+def published(api: Api) -> list[Figure]:
+    """The published figures."""
+    return list(map(figure_answer, api.comparisons.published()))
 
 
 def comparison(
@@ -240,7 +280,6 @@ def comparison(
         found,
         per_osd=found.per_osd[offset : None if limit is None else offset + limit],
         setups=(),
-        latency=found.latency,
         counts=ChangeCounts(*map(counts.__getitem__, _COUNTED)),
         client_latency=_felt(*clients),
     )
@@ -255,14 +294,13 @@ def _felt(a: Optional[noun.NotedLatency], b: Optional[noun.NotedLatency]) -> Fel
     )
 
 
-def verdicts(args: Mapping[str, Any]) -> Collection[str]:
+def _verdicts(fail_on: Optional[str]) -> Collection[str]:
     """The verdicts that --fail-on names, as "worse,not-comparable". Raises InvalidValue."""
-    given = args.get("fail_on", "")
-    named = [name.strip() for name in given.split(",") if name.strip()]
+    named = [name.strip() for name in (fail_on or "").split(",") if name.strip()]
     known = [change.value for change in Change]
-    if any(name not in known for name in named) or ("fail_on" in args and not named):
+    if any(name not in known for name in named) or (fail_on is not None and not named):
         raise InvalidValue(
-            f"--fail-on {given}: one or more of {', '.join(known)} are needed, with commas",
+            f"--fail-on {fail_on}: one or more of {', '.join(known)} are needed, with commas",
             field="fail_on",
         )
     return named
@@ -270,7 +308,7 @@ def verdicts(args: Mapping[str, Any]) -> Collection[str]:
 
 def named_verdict(of: Comparison, args: Mapping[str, Any]) -> str:
     """What is told of a verdict that --fail-on names; empty for another."""
-    if of.verdict.value not in verdicts(args):
+    if of.verdict.value not in _verdicts(args.get("fail_on")):
         return ""
     figure = of.why[0] if of.change_percent is None else f"{of.change_percent:+.1f} %"
     return f"round {of.b} against round {of.a} is {of.verdict.value}: {figure}"
@@ -322,10 +360,27 @@ def history(past: noun.History, claim: Optional[Claim], baseline_: Optional[int]
 # --- as text ---------------------------------------------------------------------------------
 
 
-def comparison_text(of: Comparison) -> str:
-    """Text of ``round compare``: the verdict, why, and the OSDs with the worst change first."""
+def _p_value(p_value: Optional[float]) -> str:
+    if p_value is None:
+        return NOTHING
+    return "<0.0001" if p_value < 0.0001 else f"{p_value:.2g}"
+
+
+CHANGES = (
+    Column("OSD", "osd", OSD),
+    Column("HOST", "host", WORD, 24),
+    Column("VERDICT", "verdict", WORD),
+    Column("CHANGE %", "change_percent", SIGNED),
+    Column("FROM %", lambda one: (one.interval_percent or (None,))[0], SIGNED),
+    Column("TO %", lambda one: (one.interval_percent or (None,))[-1], SIGNED),
+    Column("p", "p_value", Kind(_p_value)),
+)
+
+
+def comparison_facts(of: Comparison) -> list[tuple[str, str]]:
+    """The verdict in figures, and why, as pairs."""
     change, latency = of.change_percent, of.latency
-    pairs = [
+    return [
         ("change", "" if change is None else f"{signed(change)} %"),
         ("p", "" if of.p_value is None else _p_value(of.p_value)),
         ("latency", "" if latency is None else _latency_text(latency)),
@@ -333,27 +388,12 @@ def comparison_text(of: Comparison) -> str:
         ("clients", _felt_text(of)),
         *[("because", why) for why in of.why],
     ]
-    text = f"round {of.b} against round {of.a}: {of.verdict.value}\n{facts(pairs)}"
-    if not of.per_osd:
-        return text
-    rows = [
-        [
-            f"osd.{one.osd}",
-            clip(one.host, 24),
-            one.verdict.value,
-            signed(one.change_percent),
-            *map(signed, one.interval_percent or (None, None)),
-            _p_value(one.p_value),
-        ]
-        for one in of.per_osd
-    ]
-    head = ["OSD", "HOST", "VERDICT", "CHANGE %", "FROM %", "TO %", "p"]
-    return f"{text}{GAP}{table(head, rows)}"
 
 
-def rest_of_comparison(of: Comparison, offset: int) -> str:
-    """What ``round compare`` prints below a page of OSDs that begins after so many."""
-    return rest_of_osds(offset, len(of.per_osd), of.osds)
+def comparison_text(of: Comparison) -> str:
+    """Text of ``round compare``: the verdict, why, and the OSDs with the worst change first."""
+    text = f"round {of.b} against round {of.a}: {of.verdict.value}\n{facts(comparison_facts(of))}"
+    return f"{text}{GAP}{table(CHANGES, of.per_osd)}" if of.per_osd else text
 
 
 def _latency_text(found: Latency) -> str:
@@ -380,34 +420,23 @@ def _felt_text(of: Comparison) -> str:
     return ", ".join([*parts, *([] if change is None else [f"{signed(change)} %"])])
 
 
-def signed(percent: Optional[float]) -> str:
-    """A change with its sign."""
-    # Adding 0 makes +0.0 of what rounds to -0.0.
-    return NOTHING if percent is None else f"{round(percent, 1) + 0:+.1f}"
-
-
-def _p_value(p_value: Optional[float]) -> str:
-    if p_value is None:
-        return NOTHING
-    return "<0.0001" if p_value < 0.0001 else f"{p_value:.2g}"
+_BASELINES = (
+    Column("PROFILE", "profile", WORD),
+    Column("ROUND", "round", WORD),
+    Column("STARTED (UTC)", "started_at", TIME),
+    Column(
+        "MEDIAN", lambda one: figure_text(one.block_size, one.bytes_per_second, one.iops), COUNT
+    ),
+    Column("SET (UTC)", lambda one: minute(one.set_at), COUNT),
+    Column("LABEL", "label", WORD, 12),
+)
 
 
 def baselines_text(found: Sequence[Baseline]) -> str:
     """Text of ``baseline ls``."""
     if not found:
         return "no baselines yet: 'ceph perf-bench baseline set ID' makes a valid round one"
-    rows = [
-        [
-            one.profile,
-            str(one.round),
-            minute(one.started_at),
-            figure_text(one.block_size, one.bytes_per_second, one.iops),
-            minute(one.set_at),
-            clip(one.label, 12),
-        ]
-        for one in found
-    ]
-    return table(["PROFILE", "ROUND", "STARTED (UTC)", "MEDIAN", "SET (UTC)", "LABEL"], rows)
+    return table(_BASELINES, found)
 
 
 def history_text(of: History) -> str:
@@ -438,36 +467,53 @@ def change_text(change: ChangePoint) -> str:
 
 def _points(of: History) -> str:
     large = of.block_size >= MIB
-    clients = any(point.mean_latency is not None for point in of.points)
     began = {change.round: signed(change.change_percent) for change in of.changes}
-    rows = [
-        [
-            str(point.round),
-            minute(point.at),
-            rate(point.bytes_per_second) if large else number(point.iops, 0),
-            *([number(1000 * (point.mean_latency or 0), 2)] if clients else []),
-            began.get(point.round, ""),
-        ]
-        for point in of.points
-    ]
-    figures = ["MiB/s" if large else "IOPS", *(["MEAN ms"] if clients else [])]
-    return table(["ROUND", "STARTED (UTC)", *figures, "LEVEL %"], rows)
+    level = (
+        Column("MiB/s", "bytes_per_second", RATE) if large else Column("IOPS", "iops", figure(0))
+    )
+    clients = any(point.mean_latency is not None for point in of.points)
+    latency = Column("MEAN ms", lambda point: point.mean_latency or 0, MILLISECONDS)
+    columns = (
+        Column("ROUND", "round", WORD),
+        Column("STARTED (UTC)", "at", TIME),
+        *((level, latency) if clients else (level,)),
+        Column("LEVEL %", lambda point: began.get(point.round, ""), COUNT),
+    )
+    return table(columns, of.points)
 
 
 # --- published figures -----------------------------------------------------------------------
 
 
-def figure(of: noun.Figure) -> Figure:
+def figure_answer(of: noun.Figure) -> Figure:
     """A published figure; ``round show`` may compare a round with one that is alike."""
     return copied(Figure, of, comparable=of.alike is not None)
 
 
+def _workload(of: Figure) -> str:
+    return ", ".join(part for part in (of.workload, of.redundancy) if part)
+
+
+def _value(of: Figure) -> str:
+    value, unit = of.value, of.unit
+    if unit == "B/s":
+        return f"{size(value)}/s"
+    if unit == "1/s":
+        return f"{value:.0f} {'per core' if 'per_core' in of.metric else 'IOPS'}"
+    return f"{value:g} {unit}"
+
+
+_FIGURES = (
+    Column("ID", "id", WORD),
+    Column("WHAT", _workload, WORD, _WORKLOAD),
+    Column("OSDS", "osds", figure(0)),
+    Column("FIGURE", _value, COUNT),
+)
+
+
 def figures_text(found: Sequence[Figure]) -> str:
     """Text of ``reference ls``: one table, with source, hardware and notes between its rows."""
-    rows = [
-        [one.id, clip(_workload(one), _WORKLOAD), number(one.osds, 0), _value(one)] for one in found
-    ]
-    head, *printed = table(["ID", "WHAT", "OSDS", "FIGURE"], rows).split("\n")
+    head, *printed = table(_FIGURES, found).split("\n")
     lines = [head]
     source = hardware = ""
     for one, row in zip(found, printed):
@@ -488,23 +534,11 @@ def _hardware(of: Figure) -> str:
     return f"{of.hardware}{release}"
 
 
-def _workload(of: Figure) -> str:
-    return ", ".join(part for part in (of.workload, of.redundancy) if part)
-
-
-def _value(of: Figure) -> str:
-    value, unit = of.value, of.unit
-    if unit == "B/s":
-        return f"{size(value)}/s"
-    if unit == "1/s":
-        return f"{value:.0f} {'per core' if 'per_core' in of.metric else 'IOPS'}"
-    return f"{value:g} {unit}"
-
-
 def context(of: noun.Context) -> Context:
     """A round's OSDs of one medium compared with published figures."""
     measured, least, most, near = (
-        figure(found) if found else None for found in (of.measured, of.least, of.most, of.near)
+        figure_answer(found) if found else None
+        for found in (of.measured, of.least, of.most, of.near)
     )
     return copied(
         Context,
@@ -574,3 +608,65 @@ def _rate(value: float, operations: bool) -> str:
     if operations:
         return f"{value:.0f} IOPS"
     return f"{value / (1 << 20):.0f} MiB/s"
+
+
+_PAIR = needed(
+    "a",
+    "b",
+    kind=ArgumentKind.ROUND_ID,
+    missing="the IDs of two rounds are needed, a and b",
+)
+
+QUESTIONS = (
+    Question(
+        "profile history",
+        "Show a profile's rounds in a row, and where their level changed",
+        profile_history,
+        (
+            Argument(
+                "name",
+                cli=Use.NEEDED,
+                rest=Use.NEEDED,
+                rest_name="profile",
+                missing=PROFILE_NEEDED,
+            ),
+        ),
+        history_text,
+        rest="GET profile/history",
+    ),
+    Question(
+        "round compare",
+        "Show whether round B is better or worse than round A; --fail-on worse for an exit code",
+        compare,
+        (*_PAIR, *PAGE, Argument("fail_on", rest=Use.ABSENT)),
+        comparison_text,
+        fails=named_verdict,
+        rest="GET round/compare",
+        rows="per_osd",
+    ),
+    Question(
+        "baseline set",
+        "Hold the later rounds of its profile against this one",
+        set_baseline,
+        (*ROUND, *optional("profile")),
+        lambda answer: f"round {answer.round} is the baseline of {answer.profile} now",
+        rest="POST baseline",
+        writes=True,
+    ),
+    Question(
+        "baseline ls",
+        "List the baselines of profiles",
+        baselines,
+        WHOLE_LIST,
+        baselines_text,
+        rest="GET baseline",
+    ),
+    Question(
+        "reference ls",
+        "List published figures with their hardware and source",
+        published,
+        WHOLE_LIST,
+        figures_text,
+        rest="GET reference",
+    ),
+)

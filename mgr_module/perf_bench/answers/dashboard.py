@@ -13,9 +13,9 @@ from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavai
 from ..model import phrases as checks
 from ..model.phrases import sentence
 from .api import Api
+from .paging import Page
+from .question import Argument, ArgumentKind, Question, Rights, Use, check, has
 from .questions import QUESTIONS
-from .questions.question import Argument, ArgumentKind, Question, Use
-from .questions.rights import Rights, check, has
 from .shape import to_json
 
 # "answer" with "total" where it is a page of a longer list; or "error".
@@ -40,14 +40,15 @@ def answer(api: Api, question: str, arguments: Mapping[str, Any], rights: Rights
         check(rights, [need for need in known.rights if need.when and need.when(api, args)])
         for right, instead in known.without.items():
             args.update({} if has(rights, right) else instead)
-        found = to_json(known.call(api, args))
-        if known.page is not None:
-            found = known.page(found, args)
+        found, total = known.ask(api, args), None
+        if known.paged:
+            found, total = found
+        elif known.listed:
+            found, total = Page.asked(args).of(found, known.listed)
+        shape = to_json(found)
     except PerfBenchError as error:
         return failure(error)
-    if known.paged or known.page is not None:
-        return {"answer": found[0], "total": found[1]}
-    return {"answer": found, "total": found[known.counts]} if known.counts else {"answer": found}
+    return {"answer": shape} if total is None else {"answer": shape, "total": total}
 
 
 def failure(error: PerfBenchError) -> Reply:

@@ -6,27 +6,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Optional, Union
 
-from ..doctor.mclock_tuning import MclockTuning
-from ..doctor.relief import OsdRelief
-from ..doctor.service import Doctor
 from ..errors import InvalidValue
-from ..model import admission as quiesce
 from ..model import doctor_snapshot
-from ..model.admission import AFFINITY, REWEIGHT, WORDS, Left, SettingChange, is_out, stored
-from ..model.finding import Severity
-from ..model.json_fields import Json
+from ..model.admission import AFFINITY, REWEIGHT, WORDS, Left, Relief, SettingChange, is_out, stored
+from ..model.finding import Severity, Target
 from ..model.osd import no_such_osd
 from ..model.phrases import plural
-from .findings import RANK, FindingTarget
-from .osds import Relieved, figure, relieved
-from .paging import WHOLE, Page, keyed
-from .quiesce import TakenSetting
+from .api import Api
+from .osds import Relieved, relieved, setting_figure
+from .paging import WHOLE, Page
+from .question import LIST, OF_CONFIGURATION, WHOLE_LIST, ArgumentKind, Question, needed, optional
+from .settings import TakenSetting
 from .shape import ABSENT, Count, Maybe, copied
-from .text import GAP, facts, minute, number, table
+from .text import GAP, OSD, PLAIN, TIME, WORD, Column, facts, figure, table
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class Advice:
 
     code: str
     severity: Severity
-    target: FindingTarget
+    target: Target
     message: str
     evidence: Mapping[str, Any]
     fix: str
@@ -143,122 +139,87 @@ class Undone:
 
 # --- advice --------------------------------------------------------------------------------------
 
-_SEARCHED = ("code", "severity", "target", "message", "fix", "source")
-_READ: Mapping[str, Callable[[Json], Any]] = {
-    **keyed("code", "severity", "message", "fix", "source"),
-    "target": lambda row: _name(row["target"]["kind"], row["target"]["id"]),
-}
-# As it is sorted, not as it is read.
-_SORTED = {**_READ, "severity": lambda row: RANK[Severity(row["severity"])]}
-
-
-def advice_page(rows: Sequence[Json], args: Mapping[str, Any]) -> tuple[list[Json], int]:
-    """The dashboard's page of all advice."""
-    return Page.asked(args).of(rows, _SORTED, _SEARCHED, read=_READ)
-
 
 def advice(found: doctor_snapshot.Advice) -> Advice:
     """One advice."""
-    target = copied(FindingTarget, found.target)
-    return copied(Advice, found, target=target, osds=sorted(found.osds))
+    return copied(Advice, found, osds=sorted(found.osds))
 
 
-class DoctorAnswers:
-    """What is asked of the doctor."""
-
-    def __init__(self, doctor: Doctor) -> None:
-        self._doctor = doctor
-
-    def advice(self, osd: Optional[int] = None) -> list[Advice]:
-        """All advice, or that about one OSD. Raises NotFound for an OSD that is not there."""
-        if osd is not None and osd not in self._doctor.snapshot().osds:
-            raise no_such_osd(osd)
-        found = self._doctor.advice()
-        return [advice(one) for one in found if osd is None or osd in one.osds]
+def all_advice(api: Api, osd: Optional[int] = None) -> list[Advice]:
+    """All advice, or that about one OSD. Raises NotFound for an OSD that is not there."""
+    if osd is not None and osd not in api.doctor.snapshot().osds:
+        raise no_such_osd(osd)
+    found = api.doctor.advice()
+    return [advice(one) for one in found if osd is None or osd in one.osds]
 
 
 def advice_text(found: Sequence[Advice]) -> str:
     """Text of ``doctor``."""
     if not found:
         return "nothing to advise, as far as the checks could look"
-    return GAP.join(_one(one) for one in found)
-
-
-def _one(one: Advice) -> str:
-    pairs = [("says", one.message), ("type", one.fix), ("see", one.source)]
-    name = _name(one.target.kind, one.target.id)
-    return f"{one.severity.value}: {one.code}, {name}\n{facts(pairs, ('type',))}"
-
-
-def _name(kind: str, id_: str) -> str:
-    return f"osd.{id_}" if kind == "osd" else id_
+    return GAP.join(
+        f"{one.severity.value}: {one.code}, {one.target}\n"
+        + facts([("says", one.message), ("type", one.fix), ("see", one.source)], ("type",))
+        for one in found
+    )
 
 
 # --- mClock's capacities -------------------------------------------------------------------------
 
-_CAPACITY_FIELDS = keyed(
-    "osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed"
-)
+
+def capacities(api: Api, page: Page = WHOLE) -> tuple[list[Capacity], int]:
+    """A page of the OSDs, and how many there are."""
+    return page.of([_capacity(one) for one in api.mclock_tuning.capacities()], Capacity, "osd")
 
 
-class MclockAnswers:
-    """What is asked of mClock's capacities, and their changes."""
+def propose(api: Api, apply: bool = False, beyond: bool = False) -> Union[list[Capacity], Applied]:
+    """The OSDs whose capacity should be another; with ``apply`` it is set."""
+    if apply:
+        return apply_capacities(api, beyond)
+    return [_capacity(one) for one in api.mclock_tuning.proposed()]
 
-    def __init__(self, tuning: MclockTuning) -> None:
-        self._tuning = tuning
 
-    def ls(self, page: Page = WHOLE) -> tuple[list[Capacity], int]:
-        """A page of the OSDs, and how many there are."""
-        found = [_capacity(one) for one in self._tuning.capacities()]
-        return page.of(found, _CAPACITY_FIELDS, ("osd", "class", "source", "verdict"), "osd")
+def apply_capacities(api: Api, beyond: bool = False) -> Applied:
+    """Set what is proposed; with ``beyond`` also what is out of Ceph's range."""
+    done = api.mclock_tuning.apply(beyond)
+    return Applied(done.changed, done.left, needs_consent=done.needs_consent)
 
-    def proposed(self) -> list[Capacity]:
-        """The OSDs whose capacity should be another."""
-        return [_capacity(one) for one in self._tuning.proposed()]
 
-    def apply(self, beyond: bool = False) -> Applied:
-        """Set what is proposed; with ``beyond`` also what is out of Ceph's range."""
-        done = self._tuning.apply(beyond)
-        return Applied(done.changed, done.left, needs_consent=done.needs_consent)
-
-    def restore(self) -> Applied:
-        """Put back what was before."""
-        done = self._tuning.restore()
-        return Applied(
-            done.changed,
-            done.left,
-            theirs=[copied(TakenSetting, one) for one in done.done.left],
-            waiting=[WaitingSetting(one.change.what, one.why) for one in done.done.waiting],
-        )
+def restore_capacities(api: Api) -> Applied:
+    """Put back what was before."""
+    done = api.mclock_tuning.restore()
+    return Applied(
+        done.changed,
+        done.left,
+        theirs=[copied(TakenSetting, one) for one in done.done.left],
+        waiting=[WaitingSetting(one.change.what, one.why) for one in done.done.waiting],
+    )
 
 
 def _capacity(one: doctor_snapshot.Capacity) -> Capacity:
     return copied(
         Capacity,
         one,
-        class_=one.device_class,
         configured_iops=one.configured,
         measured_iops=one.measured,
         plausible=one.range,
     )
 
 
+_CAPACITIES = (
+    Column("OSD", "osd", OSD),
+    Column("CLASS", "class_", WORD),
+    Column("CONFIGURED", "configured_iops", figure(0)),
+    Column("MEASURED", "measured_iops", figure(0)),
+    Column("PROPOSED", "proposed", figure(0)),
+    Column("SOURCE", "source", WORD),
+    Column("VERDICT", "verdict", WORD),
+)
+
+
 def capacities_text(found: Sequence[Capacity]) -> str:
     """Text of ``mclock ls``."""
-    rows = [
-        [
-            f"osd.{one.osd}",
-            one.class_ or "-",
-            number(one.configured_iops, 0),
-            number(one.measured_iops, 0),
-            number(one.proposed, 0),
-            one.source,
-            one.verdict,
-        ]
-        for one in found
-    ]
-    head = ["OSD", "CLASS", "CONFIGURED", "MEASURED", "PROPOSED", "SOURCE", "VERDICT"]
-    return f"IOPS of random writes of 4 KiB\n{table(head, rows)}"
+    return f"IOPS of random writes of 4 KiB\n{table(_CAPACITIES, found)}"
 
 
 def proposed_text(answer: Union[Sequence[Capacity], Applied]) -> str:
@@ -297,66 +258,59 @@ def _done(verb: str, answer: Applied) -> str:
 # --- relief --------------------------------------------------------------------------------------
 
 
-class ReliefAnswers:
-    """What is asked of relieved OSDs, and their changes."""
-
-    def __init__(self, relief: OsdRelief) -> None:
-        self._relief = relief
-
-    def ls(self) -> list[OsdRelieved]:
-        """All relieved OSDs, with what the OSD map has now."""
-        return [_osd_relieved(one) for one in self._relief.ls()]
-
-    def relieve(
-        self,
-        osd: int,
-        affinity: Optional[str] = None,
-        reweight: Optional[str] = None,
-        sure: bool = False,
-    ) -> OsdRelieved:
-        """Take load off an OSD, by default its primary affinity to 0. Raises InvalidValue."""
-        if affinity is not None and reweight is not None:
-            raise InvalidValue("give --affinity or --reweight, one after the other", "reweight")
-        if reweight is not None:
-            what, value = REWEIGHT, _part("reweight", reweight)
-            if is_out(what, float(stored(value))):
-                raise InvalidValue(
-                    f"reweight 0 takes osd.{osd} out: that is 'ceph osd out {osd}'", "reweight"
-                )
-        else:
-            what, value = AFFINITY, _part("affinity", "0" if affinity is None else affinity)
-        if not sure:
-            raise InvalidValue(_sets(osd, what, value), "yes_i_really_mean_it")
-        return _osd_relieved(self._relief.relieve(osd, what, value))
-
-    def undo(self, osd: int) -> Undone:
-        """Put back what was before the relief, unless somebody has changed it since."""
-        done = self._relief.undo(osd)
-        return Undone(
-            osd,
-            put_back=[_undone(one) for one in done.put_back],
-            as_before=[_undone(one) for one in done.same],
-            theirs=[_left(one) for one in done.left],
-            waiting=[WaitingSetting(_what(one.change.what), one.why) for one in done.waiting],
-        )
-
-    def count(self) -> Optional[int]:
-        """How many OSDs are relieved, as the journal was read last; None until it was read."""
-        noted = self._relief.noted()
-        return None if noted is None else len({one.osd for one in noted})
+def reliefs(api: Api) -> list[OsdRelieved]:
+    """All relieved OSDs, with what the OSD map has now."""
+    return [_osd_relieved(one) for one in api.relief.ls()]
 
 
-def _osd_relieved(one: quiesce.Relief) -> OsdRelieved:
+def relieve(api: Api, id_: int, undo: bool = False, **asked: Any) -> Union[OsdRelieved, Undone]:
+    """Take load off an OSD, by default its primary affinity to 0, or undo that.
+
+    Raises InvalidValue.
+    """
+    affinity, reweight = asked.get("affinity"), asked.get("reweight")
+    if undo:
+        if affinity is not None or reweight is not None:
+            raise InvalidValue("--undo goes without --affinity and --reweight", field="undo")
+        return _undo(api, id_)
+    if affinity is not None and reweight is not None:
+        raise InvalidValue("give --affinity or --reweight, one after the other", "reweight")
+    if reweight is not None:
+        what, value = REWEIGHT, _part("reweight", reweight)
+        if is_out(what, float(stored(value))):
+            raise InvalidValue(
+                f"reweight 0 takes osd.{id_} out: that is 'ceph osd out {id_}'", "reweight"
+            )
+    else:
+        what, value = AFFINITY, _part("affinity", "0" if affinity is None else affinity)
+    if not asked.get("yes_i_really_mean_it"):
+        raise InvalidValue(_sets(id_, what, value), "yes_i_really_mean_it")
+    return _osd_relieved(api.relief.relieve(id_, what, value))
+
+
+def _undo(api: Api, osd: int) -> Undone:
+    """Put back what was before the relief, unless somebody has changed it since."""
+    done = api.relief.undo(osd)
+    return Undone(
+        osd,
+        put_back=[_undone(one) for one in done.put_back],
+        as_before=[_undone(one) for one in done.same],
+        theirs=[_left(one) for one in done.left],
+        waiting=[WaitingSetting(_what(one.change.what), one.why) for one in done.waiting],
+    )
+
+
+def _osd_relieved(one: Relief) -> OsdRelieved:
     noted = relieved(one)
-    return copied(OsdRelieved, one, was=noted.was, set_to=noted.set_to, now=figure(one.now))
+    return copied(OsdRelieved, one, was=noted.was, set_to=noted.set_to, now=setting_figure(one.now))
 
 
 def _undone(one: SettingChange) -> UndoneSetting:
-    return UndoneSetting(_what(one.what), figure(one.was), figure(one.want))
+    return UndoneSetting(_what(one.what), setting_figure(one.was), setting_figure(one.want))
 
 
 def _left(one: Left) -> LeftSetting:
-    return LeftSetting(_what(one.what), figure(one.was), figure(one.now), one.gone)
+    return LeftSetting(_what(one.what), setting_figure(one.was), setting_figure(one.now), one.gone)
 
 
 def _what(setting: str) -> str:
@@ -387,23 +341,11 @@ def _sets(osd: int, what: str, value: float) -> str:
     )
 
 
-def reliefs_text(reliefs: Sequence[OsdRelieved]) -> str:
+def reliefs_text(found: Sequence[OsdRelieved]) -> str:
     """Text of ``relief ls``."""
-    if not reliefs:
+    if not found:
         return "no OSD is relieved"
-    rows = [
-        [
-            f"osd.{one.osd}",
-            WORDS[one.what],
-            f"{one.was:g}",
-            f"{one.set_to:g}",
-            minute(one.since),
-            _state(one),
-        ]
-        for one in reliefs
-    ]
-    head = ["OSD", "WHAT", "WAS", "SET TO", "SINCE (UTC)", "STATE"]
-    return f"{table(head, rows)}\n'ceph perf-bench osd relieve ID --undo' puts back what was"
+    return f"{table(_RELIEFS, found)}\n'ceph perf-bench osd relieve ID --undo' puts back what was"
 
 
 def relieved_text(answer: Union[OsdRelieved, Undone]) -> str:
@@ -428,6 +370,16 @@ def _state(one: OsdRelieved) -> str:
     return f"it is {one.now:g} in the OSD map, changed by somebody else or not set yet"
 
 
+_RELIEFS = (
+    Column("OSD", "osd", OSD),
+    Column("WHAT", lambda one: WORDS[one.what], WORD),
+    Column("WAS", "was", PLAIN),
+    Column("SET TO", "set_to", PLAIN),
+    Column("SINCE (UTC)", "since", TIME),
+    Column("STATE", _state, WORD),
+)
+
+
 def _undone_text(done: Undone) -> str:
     of = f"of osd.{done.osd}"
     return "\n".join(
@@ -444,3 +396,68 @@ def _stays(one: LeftSetting) -> str:
     if one.gone:
         return "is gone: there is no such OSD any more"
     return f"is {one.now:g}, set by somebody else since: it stays, and was {one.was:g} before"
+
+
+QUESTIONS = (
+    Question(
+        "mclock ls",
+        "List the IOPS that mClock takes OSDs to be capable of, and those measured",
+        capacities,
+        LIST,
+        capacities_text,
+        rest="GET mclock",
+    ),
+    Question(
+        "mclock propose",
+        "Propose capacities by what rounds measured; set them with --apply",
+        propose,
+        optional("apply", "beyond", kind=ArgumentKind.FLAG),
+        proposed_text,
+        writes=True,
+    ),
+    Question(
+        "mclock apply",
+        "Set the capacities that are proposed",
+        apply_capacities,
+        optional("beyond", kind=ArgumentKind.FLAG),
+        rest="POST mclock/apply",
+        writes=True,
+        needs=OF_CONFIGURATION,
+    ),
+    Question(
+        "mclock restore",
+        "Put back the capacities that were before",
+        restore_capacities,
+        text=restored_text,
+        rest="POST mclock/restore",
+        writes=True,
+        needs=OF_CONFIGURATION,
+    ),
+    Question(
+        "osd relieve",
+        "Take load off an OSD, with --undo put back what was: osd relieve 7 --affinity 0",
+        relieve,
+        (
+            *needed("id", kind=ArgumentKind.OSD_ID),
+            *optional("affinity", "reweight"),
+            *optional("undo", "yes_i_really_mean_it", kind=ArgumentKind.FLAG),
+        ),
+        relieved_text,
+        writes=True,
+    ),
+    Question(
+        "relief ls",
+        "List OSDs that are relieved, since when, and what the OSD map has now",
+        reliefs,
+        text=reliefs_text,
+    ),
+    Question(
+        "doctor",
+        "Advise on settings and hosts, with evidence and the command that mends it",
+        all_advice,
+        (*optional("osd", kind=ArgumentKind.OSD_ID), *WHOLE_LIST),
+        advice_text,
+        covers=("doctor",),
+        rest="GET doctor",
+    ),
+)

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Optional
 
 from ..errors import NotFound, PerfBenchError
-from ..hardware.checksums import ChecksumMonitor, worst_errors
-from ..hardware.enclosures import EnclosureInventory, condition
+from ..hardware.checksums import worst_errors
+from ..hardware.enclosures import condition
 from ..model import hardware
 from ..model.hardware import (
     LINK_KINDS,
@@ -25,14 +25,19 @@ from ..model.hardware import (
     OsdsOnDrive,
 )
 from ..model.phrases import osd_names
-from ..watch.service import Watch
-from .paging import MAPS_AGE, WHOLE, Page, keyed
+from .api import MAPS_AGE, Api
+from .paging import WHOLE, Page
+from .question import LIST, PAGE, Question, needed, optional, rest_only
 from .shape import Count, Share, Stamp, copied
 from .text import (
+    COUNT,
     GAP,
     NOTHING,
-    clip,
-    clip_front,
+    OSD,
+    RATE,
+    WORD,
+    Column,
+    Kind,
     facts,
     iso,
     rate,
@@ -41,8 +46,6 @@ from .text import (
     shown,
     table,
 )
-
-# --- what is answered ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -230,124 +233,88 @@ class Crc:
 
 # --- enclosures and paths ------------------------------------------------------------------------
 
-_SEARCHED = ("id", "serial", "vendor", "model", "hosts", "state")
-_FIELDS: Mapping[str, Callable[[Enclosure], Any]] = {
-    **keyed("id", "serial", "vendor", "model", "state", "osds", "osds_down"),
-    "hosts": lambda one: ", ".join(one.hosts),
-    "slots": lambda one: len(one.slots),
-}
-_PATHS_SEARCHED = ("osds", "host", "name", "wwid", "state")
-_PATHS: Mapping[str, Callable[[Multipath], Any]] = {
-    **keyed("osd", "host", "name", "wwid", "state", "expected", "active"),
-    "osds": lambda one: ", ".join(f"osd.{osd}" for osd in (*one.osds, *one.db_of)),
-}
 # States of OSDs, worst first; of OSDs that share a drive the worst counts.
 _STATES = ("down", "slow", "suspect", "out", "no-data", "ok")
 
 
-class HardwareAnswers:
-    """What is asked of enclosures, paths and checksums."""
+def enclosures(api: Api, page: Page = WHOLE) -> tuple[list[Enclosure], int]:
+    """A page of the enclosures by ID, and how many there are."""
+    view = api.inventory.view(MAPS_AGE)
+    return page.of([_enclosure(api, view, one) for one in view.enclosures], Enclosure, "id")
 
-    def __init__(
-        self,
-        inventory: EnclosureInventory,
-        watch: Watch,
-        crc: ChecksumMonitor,
-        ask: Callable[[], Optional[float]],
-    ) -> None:
-        """``ask`` lets OSDs be asked for the time of checksums that they do not send.
 
-        It returns until when.
-        """
-        self._inventory = inventory
-        self._watch = watch
-        self._crc = crc
-        self._ask = ask
+def enclosure(api: Api, id_: str) -> Enclosure:
+    """One enclosure, by its ID, or a serial number that no other has. Raises NotFound."""
+    view, wanted = api.inventory.view(MAPS_AGE), id_.lower()
+    every = view.enclosures
+    found = [one for one in every if wanted == one.id.lower()]
+    found = found or [one for one in every if wanted == (one.serial or "").lower()]
+    if len(found) == 1:
+        return _enclosure(api, view, found[0])
+    raise NotFound(f"no enclosure {id_!a}: 'ceph perf-bench enclosure ls' lists those there are")
 
-    def enclosures(self, page: Page = WHOLE) -> tuple[list[Enclosure], int]:
-        """A page of the enclosures by ID, and how many there are."""
-        view = self._inventory.view(MAPS_AGE)
-        found = [self._enclosure(view, one) for one in view.enclosures]
-        return page.of(found, _FIELDS, _SEARCHED, "id")
 
-    def enclosure(self, name: str) -> Enclosure:
-        """One enclosure, by its ID, or a serial number that no other has. Raises NotFound."""
-        view, wanted = self._inventory.view(MAPS_AGE), name.lower()
-        every = view.enclosures
-        found = [one for one in every if wanted == one.id.lower()]
-        found = found or [one for one in every if wanted == (one.serial or "").lower()]
-        if len(found) == 1:
-            return self._enclosure(view, found[0])
-        raise NotFound(
-            f"no enclosure {name!a}: 'ceph perf-bench enclosure ls' lists those there are"
-        )
+def multipaths(api: Api, page: Page = WHOLE) -> tuple[list[Multipath], int]:
+    """A page of the disks of several paths, by host, and how many there are."""
+    view = api.inventory.view(MAPS_AGE)
+    return page.of([copied(Multipath, one, **_drive(one.on)) for one in view.multipaths], Multipath)
 
-    def multipaths(self, page: Page = WHOLE) -> tuple[list[Multipath], int]:
-        """A page of the disks of several paths, by host, and how many there are."""
-        found = [
-            copied(
-                Multipath, one, **_drive(one.on), paths=[copied(Path, path) for path in one.paths]
-            )
-            for one in self._inventory.view(MAPS_AGE).multipaths
-        ]
-        return page.of(found, _PATHS, _PATHS_SEARCHED)
 
-    def _enclosure(self, view: HardwareSnapshot, one: hardware.Enclosure) -> Enclosure:
-        state, suspects = condition(view, one)
-        states = self._osd_states(view)
-        placed = [_bay(bay, states) for bay in one.bays]
-        return copied(
-            Enclosure,
-            one,
-            missing_on=one.missing,
-            state=state,
-            suspects=suspects,
-            osds=len(one.osds),
-            osds_down=[states.get(osd) for osd in one.osds].count("down"),
-            slots=placed or [_unplaced(osd, states) for osd in sorted(one.osds)],
-            elements=one.elements,
-        )
+def _enclosure(api: Api, view: HardwareSnapshot, one: hardware.Enclosure) -> Enclosure:
+    state, suspects = condition(view, one)
+    states = _osd_states(api, view)
+    placed = [_bay(bay, states) for bay in one.bays]
+    return copied(
+        Enclosure,
+        one,
+        missing_on=one.missing,
+        state=state,
+        suspects=suspects,
+        osds=len(one.osds),
+        osds_down=[states.get(osd) for osd in one.osds].count("down"),
+        slots=placed or [_unplaced(osd, states) for osd in sorted(one.osds)],
+    )
 
-    def _osd_states(self, view: HardwareSnapshot) -> dict[int, str]:
-        """By OSD its state: down, out, or the watch's verdict."""
-        snapshot = self._watch.osd_snapshot()
-        return {
-            number: "down"
-            if not osd.up
-            else snapshot.verdict(number).state.value
-            if osd.in_cluster
-            else "out"
-            for number, osd in view.osds.items()
-        }
 
-    # --- checksums ---
+def _osd_states(api: Api, view: HardwareSnapshot) -> dict[int, str]:
+    """By OSD its state: down, out, or the watch's verdict."""
+    snapshot = api.watch.osd_snapshot()
+    return {
+        number: "down"
+        if not osd.up
+        else snapshot.verdict(number).state.value
+        if osd.in_cluster
+        else "out"
+        for number, osd in view.osds.items()
+    }
 
-    def crc(self, page: Page = WHOLE) -> tuple[Crc, int]:
-        """A page of OSDs by checksum share, with all error counters, and the number of OSDs.
 
-        Raises StoreUnavailable while the facts of hosts are not read.
-        """
-        view = self._crc.read()
-        osds = [_crc_osd(one) for one in view.osds]
-        shown_, total = page.of(osds, _CRC_FIELDS, ("osd", "host", "class"), "-checksum_share")
-        links, all_links = worst_errors(view, LINK_KINDS)
-        media, all_media = worst_errors(view, MEDIA_KINDS)
-        answer = Crc(
-            osds=shown_,
-            links=[_errors(one, view.now) for one in links],
-            links_left_out=all_links - len(links),
-            media=[_errors(one, view.now) for one in media],
-            media_left_out=all_media - len(media),
-            hosts=[CrcHost(one.name, one.cpu, rounded(one.core_rate, 0)) for one in view.hosts],
-            lower_bound=LOWER_BOUND,
-            asking_until=iso(self._asking_until()),
-        )
-        return answer, total
+# --- checksums -----------------------------------------------------------------------------------
 
-    def _asking_until(self) -> Optional[float]:
-        with suppress(PerfBenchError):  # what is known is told all the same
-            return self._ask()
-        return None
+
+def crc(api: Api, page: Page = WHOLE) -> tuple[Crc, int]:
+    """A page of OSDs by checksum share, with all error counters, and the number of OSDs.
+
+    Raises StoreUnavailable while the facts of hosts are not read.
+    """
+    view = api.crc.read()
+    osds, total = page.of([_crc_osd(one) for one in view.osds], CrcOsd, "-checksum_share")
+    links, all_links = worst_errors(view, LINK_KINDS)
+    media, all_media = worst_errors(view, MEDIA_KINDS)
+    until = None
+    with suppress(PerfBenchError):  # what is known is told all the same
+        until = api.ask_crc()
+    answer = Crc(
+        osds=osds,
+        links=[_errors(one, view.now) for one in links],
+        links_left_out=all_links - len(links),
+        media=[_errors(one, view.now) for one in media],
+        media_left_out=all_media - len(media),
+        hosts=[CrcHost(one.name, one.cpu, rounded(one.core_rate, 0)) for one in view.hosts],
+        lower_bound=LOWER_BOUND,
+        asking_until=iso(until),
+    )
+    return answer, total
 
 
 def _drive(on: OsdsOnDrive) -> dict[str, Any]:
@@ -360,27 +327,9 @@ def _bay(bay: hardware.Bay, states: Mapping[int, str]) -> Bay:
     return copied(Bay, bay.slot, **_drive(bay.on), host=bay.host, osd_state=worst)
 
 
-def _multipath(one: hardware.Multipath) -> Multipath:
-    paths = [copied(Path, path) for path in one.paths]
-    return copied(Multipath, one, **_drive(one.on), paths=paths)
-
-
 def _unplaced(osd: int, states: Mapping[int, str]) -> Bay:
     """An OSD whose enclosure is known and whose slot is not."""
     return Bay(osd, [osd], [], None, None, None, None, None, states.get(osd))
-
-
-_CRC_FIELDS = keyed(
-    "osd",
-    "host",
-    "class",
-    "checksum_share",
-    "peers_median",
-    "bytes_per_second",
-    "op_threads",
-    "hot_since",
-    "peak_share",
-)
 
 
 def _crc_osd(one: OsdChecksums) -> CrcOsd:
@@ -430,27 +379,36 @@ def on_drive(one: OnDrive) -> str:
     return names or (f"db of {len(one.db_of)}" if one.db_of else NOTHING)
 
 
-def enclosures_text(found: Sequence[Enclosure]) -> str:
-    """Text of ``enclosure ls``."""
-    if not found:
-        return "no enclosure is known"
-    rows = [
-        [
-            clip(one.id, 20),
-            clip(_make(one) or NOTHING, 14),
-            clip_front(", ".join(one.hosts or one.missing_on), 16),
-            str(sum(bay.slot is not None for bay in one.slots)),
-            str(one.osds),
-            str(one.osds_down),
-            one.state,
-        ]
-        for one in found
-    ]
-    return table(["ID", "MODEL", "HOST", "SLOTS", "OSDS", "DOWN", "STATE"], rows)
-
-
 def _make(one: Enclosure) -> str:
     return " ".join(word for word in (one.vendor, one.model) if word)
+
+
+_ENCLOSURES = (
+    Column("ID", "id", WORD, 20),
+    Column("MODEL", lambda one: _make(one) or NOTHING, WORD, 14),
+    Column("HOST", lambda one: ", ".join(one.hosts or one.missing_on), WORD, 16, front=True),
+    Column("SLOTS", lambda one: sum(bay.slot is not None for bay in one.slots), COUNT),
+    Column("OSDS", "osds", COUNT),
+    Column("DOWN", "osds_down", COUNT),
+    Column("STATE", "state", WORD),
+)
+_BAYS = (
+    Column("SLOT", "slot", COUNT),
+    Column("STATUS", lambda one: f"{shown(one.status)}{', fault' if one.fault else ''}", WORD),
+    Column("DEVICE", "device", WORD, 16),
+    Column("OSD", on_drive, WORD),
+    Column("HOST", "host", WORD, 24, front=True),
+    Column("OSD STATE", "osd_state", WORD),
+)
+_ELEMENTS = (
+    Column("ELEMENT", lambda part: part.name or part.type, WORD, 48),
+    Column("STATUS", "status", WORD),
+)
+
+
+def enclosures_text(found: Sequence[Enclosure]) -> str:
+    """Text of ``enclosure ls``."""
+    return table(_ENCLOSURES, found) if found else "no enclosure is known"
 
 
 def enclosure_text(one: Enclosure) -> str:
@@ -467,69 +425,53 @@ def enclosure_text(one: Enclosure) -> str:
         ("suspects", "; ".join(one.suspects)),
     ]
     blocks = [f"enclosure {one.id}: {one.state}\n{facts(pairs)}".rstrip()]
-    if one.slots:
-        rows = [_row(bay) for bay in one.slots]
-        blocks.append(table(["SLOT", "STATUS", "DEVICE", "OSD", "HOST", "OSD STATE"], rows))
-    if one.elements:
-        parts = [
-            [clip(part.name or part.type, 48), part.status or NOTHING] for part in one.elements
-        ]
-        blocks.append(table(["ELEMENT", "STATUS"], parts))
+    blocks += [table(_BAYS, one.slots)] if one.slots else []
+    blocks += [table(_ELEMENTS, one.elements)] if one.elements else []
     return GAP.join(blocks)
 
 
-def _row(bay: Bay) -> list[str]:
-    fault = ", fault" if bay.fault else ""
-    return [
-        shown(bay.slot),
-        f"{bay.status or NOTHING}{fault}",
-        clip(bay.device or NOTHING, 16),
-        on_drive(bay),
-        clip_front(bay.host or NOTHING, 24),
-        bay.osd_state or NOTHING,
-    ]
+def _active(one: Multipath) -> str:
+    # Where no state is known, 0 active paths would look as if all were lost.
+    active = "?" if one.state == "unknown" else one.active
+    return f"{active}/{one.expected or '?'}"
+
+
+def _paths(one: Multipath) -> str:
+    return ", ".join(
+        path.device if path.state == "active" else f"{path.device} {path.state or '?'}"
+        for path in one.paths
+    )
+
+
+_MULTIPATHS = (
+    Column("OSD", on_drive, WORD),
+    Column("HOST", "host", WORD, 18, front=True),
+    Column("NAME", "name", WORD, 20),
+    Column("ACTIVE", _active, COUNT),
+    Column("STATE", "state", WORD),
+    Column("PATHS", _paths, WORD, 20),
+)
 
 
 def multipaths_text(found: Sequence[Multipath]) -> str:
     """Text of ``multipath ls``."""
-    if not found:
-        return "no multipath device is known"
-    rows = []
-    for one in found:
-        # Where no state is known, 0 active paths would look as if all were lost.
-        active = "?" if one.state == "unknown" else one.active
-        paths = [
-            path.device if path.state == "active" else f"{path.device} {path.state or '?'}"
-            for path in one.paths
-        ]
-        rows.append(
-            [
-                on_drive(one),
-                clip_front(one.host, 18),
-                clip(one.name, 20),
-                f"{active}/{one.expected or '?'}",
-                one.state,
-                clip(", ".join(paths), 20),
-            ]
-        )
-    return table(["OSD", "HOST", "NAME", "ACTIVE", "STATE", "PATHS"], rows)
+    return table(_MULTIPATHS, found) if found else "no multipath device is known"
+
+
+_SHARE = Kind(lambda share: NOTHING if share is None else f"{100 * share:.1f} %")
+_CHECKSUMS = (
+    Column("OSD", "osd", OSD),
+    Column("HOST", "host", WORD, 18, front=True),
+    Column("SHARE", "checksum_share", _SHARE),
+    Column("PEERS", "peers_median", _SHARE),
+    Column("PEAK 24 h", "peak_share", _SHARE),
+    Column("MiB/s", "bytes_per_second", RATE),
+    Column("HOT SINCE (UTC)", lambda one: short_time(one.hot_since), COUNT),
+)
 
 
 def crc_text(answer: Crc) -> str:
     """Text of ``crc ls``."""
-    rows = [
-        [
-            f"osd.{one.osd}",
-            clip_front(one.host, 18),
-            _percent(one.checksum_share),
-            _percent(one.peers_median),
-            _percent(one.peak_share),
-            rate(one.bytes_per_second),
-            short_time(one.hot_since),
-        ]
-        for one in answer.osds
-    ]
-    head = ["OSD", "HOST", "SHARE", "PEERS", "PEAK 24 h", "MiB/s", "HOT SINCE (UTC)"]
     cores = [
         (one.host, f"{rate(one.crc32c_bytes_per_second)} MiB/s of CRC32C a core")
         for one in answer.hosts
@@ -542,7 +484,7 @@ def crc_text(answer: Crc) -> str:
     asked = osd_names([one.osd for one in answer.osds if one.asked])
     blocks = [
         "share of the op threads' time; only checksums of reads count: a lower bound",
-        table(head, rows) if rows else "no OSD has been read yet",
+        table(_CHECKSUMS, answer.osds) if answer.osds else "no OSD has been read yet",
         f"asked for their share, because Ceph 16 does not send it: {asked}" if asked else "",
         _counts("links", answer.links, answer.links_left_out),
         _counts("media", answer.media, answer.media_left_out),
@@ -555,21 +497,54 @@ def crc_text(answer: Crc) -> str:
 def _counts(title: str, those: Sequence[CrcErrors], left_out: int) -> str:
     if not those:
         return f"{title}: no errors in what was looked at"
-    rows = [
-        [
-            on_drive(one),
-            clip_front(one.host, 18),
-            clip(one.phy or one.device or NOTHING, 14),
-            one.kind,
-            str(one.count),
-            shown(one.per_day),
-        ]
-        for one in those[:_SHOWN]
-    ]
-    more = len(those) - len(rows) + left_out
-    text = table([title.upper(), "HOST", "DEVICE", "KIND", "COUNT", "A DAY"], rows)
+    columns = (
+        Column(title.upper(), on_drive, COUNT),
+        Column("HOST", "host", WORD, 18, front=True),
+        Column("DEVICE", lambda one: one.phy or one.device or NOTHING, WORD, 14),
+        Column("KIND", "kind", COUNT),
+        Column("COUNT", "count", COUNT),
+        Column("A DAY", "per_day", COUNT),
+    )
+    more = len(those[_SHOWN:]) + left_out
+    text = table(columns, those[:_SHOWN])
     return f"{text}\nand {more} more" if more > 0 else text
 
 
-def _percent(share: Optional[float]) -> str:
-    return NOTHING if share is None else f"{100 * share:.1f} %"
+QUESTIONS = (
+    Question(
+        "enclosure ls",
+        "List enclosures, their OSDs, and what is wrong with them",
+        enclosures,
+        LIST,
+        enclosures_text,
+        covers=("enclosures",),
+        rest="GET enclosure",
+    ),
+    Question(
+        "enclosure show",
+        "Show an enclosure slot by slot",
+        enclosure,
+        needed("id", missing="the ID of an enclosure is needed"),
+        enclosure_text,
+        rest="GET enclosure/ID",
+    ),
+    Question(
+        "multipath ls",
+        "List disks of several paths, and how many carry data",
+        multipaths,
+        LIST,
+        multipaths_text,
+        covers=("multipath",),
+        rest="GET multipath",
+    ),
+    Question(
+        "crc ls",
+        "List what OSDs spend on checksums, and what links and media count of errors",
+        crc,
+        (*PAGE, *optional("sort"), *rest_only(optional("search"))),
+        crc_text,
+        covers=("checksums", "link_errors", "media_errors"),
+        rest="GET crc",
+        rows="osds",
+    ),
+)

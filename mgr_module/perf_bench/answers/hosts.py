@@ -8,10 +8,8 @@ from dataclasses import dataclass, fields
 from statistics import median
 from typing import Any, Literal, Optional, Union
 
-from ..core.clock import Clock
 from ..errors import NotFound
-from ..hardware.host_facts import HostFactsRegistry, host_named
-from ..model.cluster import Cluster
+from ..hardware.host_facts import host_named
 from ..model.hardware import (
     STALE_SECONDS,
     Cpu,
@@ -25,21 +23,27 @@ from ..model.hardware import (
 from ..model.osd import Osd, osds_by_host
 from ..model.phrases import plural
 from ..model.round import OsdResult, RoundLine
-from ..store.sqlite import Store, StoreThread
-from .findings import Finding, FindingAnswers, more_findings
-from .paging import MAPS_AGE, WHOLE, Page, keyed
+from ..store.sqlite import Store
+from .api import Api
+from .findings import Finding, finding_lines, of_host
+from .paging import WHOLE, Page
+from .question import LIST, ArgumentKind, Question, needed
 from .shape import Count, Stamp, copied
 from .text import (
+    COUNT,
     GAP,
     NOTHING,
-    clip_front,
+    TIME,
+    WORD,
+    Column,
+    Kind,
     duration,
     facts,
+    figure,
     iso,
     minute,
     number,
     rate,
-    shown,
     size,
     table,
 )
@@ -104,114 +108,78 @@ class HostDetail(Host):
     rounds_osds_left_out: int
 
 
-_FIELDS: Mapping[str, Callable[[Host], Any]] = {
-    **keyed("host", "collected_at", "received_at", "age_seconds"),
-    "osds": lambda one: len(one.osds),
-}
+def hosts(api: Api, page: Page = WHOLE) -> tuple[list[Host], int]:
+    """A page of the hosts by name, those without facts too, and how many there are."""
+    known, by_host = api.hosts.known(), osds_by_host(api.osds())
+    names = sorted(by_host.keys() | known.keys())
+    found = [Host(**_keys(api, one, by_host.get(one, ()), known.get(one))) for one in names]
+    return page.of(found, Host)
 
 
-class HostAnswers:
-    """What is asked of hosts."""
+def show(api: Api, name: str) -> HostDetail:
+    """A host with what it tells of itself, its findings, and rounds that measured its OSDs.
 
-    def __init__(
-        self,
-        hosts: HostFactsRegistry,
-        cluster: Cluster,
-        clock: Clock,
-        store_thread: StoreThread,
-        findings: FindingAnswers,
-    ) -> None:
-        self._hosts = hosts
-        self._store_thread = store_thread
-        self._findings = findings
-        self._cluster = cluster
-        self._clock = clock
-
-    def take(self, host: str, facts: str) -> Host:
-        """Import a host's facts, the text of a file, and return the host.
-
-        Raises InvalidValue with the path of the bad field, NotFound for an unknown host.
-        """
-        osds = self._cluster.osds(MAPS_AGE)
-        name, known = self._hosts.take(host, facts, osds)
-        return Host(**self._keys(name, _ids(osds_by_host(osds).get(name, ())), known))
-
-    def ls(self, page: Page = WHOLE) -> tuple[list[Host], int]:
-        """A page of the hosts by name, those without facts too, and how many there are."""
-        known, osds = self._hosts.known(), self._cluster.osds(MAPS_AGE)
-        by_host = osds_by_host(osds)
-        names = sorted(by_host.keys() | known.keys())
-        found = [
-            Host(**self._keys(name, _ids(by_host.get(name, ())), known.get(name))) for name in names
-        ]
-        return page.of(found, _FIELDS, ("host",))
-
-    def show(self, name: str) -> HostDetail:
-        """A host with what it tells of itself, its findings, and rounds that measured its OSDs.
-
-        Raises NotFound.
-        """
-        everything = self._cluster.osds(MAPS_AGE)
-        with suppress(NotFound):  # of a host without OSDs there may be facts
-            name = host_named(name, everything)
-        osds = osds_by_host(everything).get(name, ())
-        known = self._hosts.known().get(name)
-        if not osds and known is None:
-            raise NotFound(f"no host {name!a}: 'ceph perf-bench host ls' lists those there are")
-        ids = _ids(osds)
-        findings, left_out = self._findings.of_host(name, ids)
-        return HostDetail(
-            **self._keys(name, ids, known),
-            told=told_by(known.facts if known else None),
-            findings=findings,
-            findings_left_out=left_out,
-            rounds=self._rounds(ids),
-            rounds_osds_left_out=max(0, len(ids) - _MOST_OSDS),
-        )
-
-    def _rounds(self, osds: Sequence[int]) -> list[HostRound]:
-        """The newest rounds that measured these OSDs, and the median of their results."""
-
-        def read(store: Store) -> dict[int, tuple[RoundLine, list[OsdResult]]]:
-            found: dict[int, tuple[RoundLine, list[OsdResult]]] = {}
-            for osd in osds[:_MOST_OSDS]:
-                for line, result in store.history(osd, _ROUNDS):
-                    found.setdefault(line.id, (line, []))[1].append(result)
-            return found
-
-        found = self._store_thread.call(read)
-        newest = sorted(found.values(), key=lambda pair: -pair[0].id)[:_ROUNDS]
-        return [_round(line, results) for line, results in newest]
-
-    def _keys(self, name: str, osds: Sequence[int], known: Optional[KnownHost]) -> dict[str, Any]:
-        facts_, received = (known.facts, known.received_at) if known else (None, None)
-        return host_keys(name, osds, facts_, received, self._clock.now())
+    Raises NotFound.
+    """
+    everything = api.osds()
+    with suppress(NotFound):  # of a host without OSDs there may be facts
+        name = host_named(name, everything)
+    osds = osds_by_host(everything).get(name, ())
+    known = api.hosts.known().get(name)
+    if not osds and known is None:
+        raise NotFound(f"no host {name!a}: 'ceph perf-bench host ls' lists those there are")
+    keys = _keys(api, name, osds, known)
+    found, left_out = of_host(api, name, keys["osds"])
+    return HostDetail(
+        **keys,
+        told=_told(known.facts) if known else None,
+        findings=found,
+        findings_left_out=left_out,
+        rounds=_rounds(api, keys["osds"]),
+        rounds_osds_left_out=max(0, len(osds) - _MOST_OSDS),
+    )
 
 
-def _ids(osds: Sequence[Osd]) -> list[int]:
-    return [osd.id for osd in osds]
+def take(api: Api, host: str, facts: str) -> Host:
+    """Import a host's facts, the text of a file, and return the host.
+
+    Raises InvalidValue with the path of the bad field, NotFound for an unknown host.
+    """
+    osds = api.osds()
+    name, known = api.hosts.take(host, facts, osds)
+    return Host(**_keys(api, name, osds_by_host(osds).get(name, ()), known))
 
 
-def host_keys(
-    name: str,
-    osds: Sequence[int],
-    known: Optional[HostFacts],
-    received_at: Optional[float],
-    now: float,
-) -> dict[str, Any]:
+def _rounds(api: Api, osds: Sequence[int]) -> list[HostRound]:
+    """The newest rounds that measured these OSDs, and the median of their results."""
+
+    def read(store: Store) -> dict[int, tuple[RoundLine, list[OsdResult]]]:
+        found: dict[int, tuple[RoundLine, list[OsdResult]]] = {}
+        for osd in osds[:_MOST_OSDS]:
+            for line, result in store.history(osd, _ROUNDS):
+                found.setdefault(line.id, (line, []))[1].append(result)
+        return found
+
+    found = api.store.call(read)
+    newest = sorted(found.values(), key=lambda pair: -pair[0].id)[:_ROUNDS]
+    return [_round(line, results) for line, results in newest]
+
+
+def _keys(api: Api, name: str, osds: Sequence[Osd], known: Optional[KnownHost]) -> dict[str, Any]:
     """The fields that a host has in lists, and alone; without facts their fields are None."""
-    told = [one for one in _SECTIONS if known is not None and getattr(known, one) is not None]
+    facts_ = known.facts if known else None
+    told = [one for one in _SECTIONS if getattr(facts_, one, None) is not None]
     return {
         "host": name,
-        "osds": osds,
-        "collected_at": None if known is None else iso(known.collected_at),
-        "received_at": iso(received_at),
-        "age_seconds": None if known is None else round(now - known.collected_at, 1),
-        "source": None if known is None else known.source or "host",
+        "osds": [osd.id for osd in osds],
+        "collected_at": iso(facts_.collected_at) if facts_ else None,
+        "received_at": iso(known.received_at) if known else None,
+        "age_seconds": round(api.clock.now() - facts_.collected_at, 1) if facts_ else None,
+        "source": (facts_.source or "host") if facts_ else None,
         "sections": told,
-        "enclosures": _count(known, "enclosures"),
-        "multipath": _count(known, "multipath"),
-        "disks": _count(known, "block"),
+        "enclosures": _count(facts_, "enclosures"),
+        "multipath": _count(facts_, "multipath"),
+        "disks": _count(facts_, "block"),
     }
 
 
@@ -220,13 +188,8 @@ def _count(known: Optional[HostFacts], section: str) -> Optional[int]:
     return None if entries is None else len(entries)
 
 
-def told_by(known: Optional[HostFacts]) -> Optional[Told]:
-    """What a host tells of itself beside its devices; None without facts.
-
-    The page of a host names and writes these.
-    """
-    if known is None:
-        return None
+def _told(known: HostFacts) -> Told:
+    """What a host tells of itself beside its devices; the page of a host names and writes these."""
     return {
         f"{section}_{field.name}": getattr(getattr(known, section), field.name, None)
         for section, kind in _TOLD.items()
@@ -242,7 +205,6 @@ def _round(line: RoundLine, results: Sequence[OsdResult]) -> HostRound:
     return copied(
         HostRound,
         line,
-        verdict=line.verdict.value if line.verdict else None,
         osds=len(results),
         percent_of_peers=middle("percent_of_peers"),
         bytes_per_second=middle("median_bytes_per_second"),
@@ -253,48 +215,50 @@ def _round(line: RoundLine, results: Sequence[OsdResult]) -> HostRound:
 # --- as text -------------------------------------------------------------------------------------
 
 
-def hosts_text(hosts: Sequence[Host]) -> str:
+def _age(seconds: Optional[float]) -> str:
+    """The age of facts; stale ones are marked, as nothing is concluded from them."""
+    if seconds is None:
+        return NOTHING
+    if seconds < STALE_SECONDS:
+        return duration(seconds)
+    return f"{plural(round(seconds / 86400), 'day')}, stale"
+
+
+_HOSTS = (
+    Column("HOST", "host", WORD, 20, front=True),
+    Column("OSDS", lambda one: len(one.osds), COUNT),
+    Column("COLLECTED (UTC)", "collected_at", TIME),
+    Column("AGE", "age_seconds", Kind(_age)),
+    Column("DISKS", "disks", COUNT),
+    Column("ENCL", "enclosures", COUNT),
+    Column("MPATH", "multipath", COUNT),
+)
+_ROUNDS_OF = (
+    Column("ROUND", "id", WORD),
+    Column("PROFILE", "profile", WORD),
+    Column("VERDICT", "verdict", WORD),
+    Column("ENDED (UTC)", "ended_at", TIME),
+    Column("OSDS", "osds", COUNT),
+    Column("% PEERS", "percent_of_peers", figure(0)),
+)
+
+
+def hosts_text(found: Sequence[Host]) -> str:
     """Text of ``host ls``."""
-    rows = [
-        [
-            clip_front(one.host, 20),
-            str(len(one.osds)),
-            minute(one.collected_at),
-            _age(one.age_seconds),
-            *map(shown, (one.disks, one.enclosures, one.multipath)),
-        ]
-        for one in hosts
-    ]
-    return table(["HOST", "OSDS", "COLLECTED (UTC)", "AGE", "DISKS", "ENCL", "MPATH"], rows)
+    return table(_HOSTS, found)
 
 
 def host_text(one: HostDetail) -> str:
     """Text of ``host show``."""
     pairs = [
         ("osds", ", ".join(f"osd.{osd}" for osd in one.osds)),
-        *[
-            ("finding", f"{found.id} ({found.state.value}): {found.message}")
-            for found in one.findings
-        ],
-        ("", more_findings(one.findings_left_out)),
+        *finding_lines(one.findings, one.findings_left_out),
     ]
     if one.told is not None:
         age = _age(one.age_seconds)
         pairs.append(("facts of", f"{minute(one.collected_at)} UTC, age {age}"))
         pairs += [_written(name, value) for name, value in one.told.items() if value is not None]
-    rows = [
-        [
-            str(found.id),
-            found.profile,
-            found.verdict or NOTHING,
-            minute(found.ended_at),
-            str(found.osds),
-            number(found.percent_of_peers, 0),
-        ]
-        for found in one.rounds
-    ]
-    head = ["ROUND", "PROFILE", "VERDICT", "ENDED (UTC)", "OSDS", "% PEERS"]
-    listed = table(head, rows) if rows else "no round has measured its OSDs yet"
+    listed = table(_ROUNDS_OF, one.rounds) if one.rounds else "no round has measured its OSDs yet"
     unread = one.rounds_osds_left_out
     if unread:
         listed += f"\n(without what they measured of {unread} of the host's OSDs)"
@@ -318,16 +282,35 @@ def _written(name: str, value: Any) -> tuple[str, str]:
     return name.replace("_", " "), str(value)
 
 
-def _age(seconds: Optional[float]) -> str:
-    """The age of facts; stale ones are marked, as nothing is concluded from them."""
-    if seconds is None:
-        return NOTHING
-    if seconds < STALE_SECONDS:
-        return duration(seconds)
-    return f"{plural(round(seconds / 86400), 'day')}, stale"
-
-
 def taken_text(one: Host) -> str:
     """Text of ``host import``."""
     told = ", ".join(one.sections) or "nothing but the host's name"
     return f"the facts of {one.host} are taken over\n{facts([('told', told)])}"
+
+
+QUESTIONS = (
+    Question(
+        "host ls",
+        "List hosts and how old their facts are",
+        hosts,
+        LIST,
+        hosts_text,
+        rest="GET host",
+    ),
+    Question(
+        "host show",
+        "Show a host: what it tells of itself, its findings, rounds of its OSDs",
+        show,
+        needed("name", missing="the name of a host is needed"),
+        host_text,
+        rest="GET host/NAME",
+    ),
+    Question(
+        "host import",
+        "Take over what ceph-perf-bench facts printed on that host, from -i FILE",
+        take,
+        (*needed("host"), *needed("facts", kind=ArgumentKind.FILE)),
+        taken_text,
+        writes=True,
+    ),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Optional
@@ -10,13 +11,21 @@ from ..model import rados
 from ..model.phrases import plural
 from ..model.plan import Job
 from ..model.rados import CurvePoint, LoadPlan, LoadSample, Row, SearchRun, WorkerState
+from .api import Api
+from .paging import WHOLE, Page
+from .question import LIST, ArgumentKind, Question, needed
 from .shape import Count, Stamp, copied
 from .text import (
+    COUNT,
     GAP,
+    MILLISECONDS,
     NOTHING,
-    clip,
-    clip_front,
+    RATE,
+    SIZE,
+    WORD,
+    Column,
     facts,
+    figure,
     milliseconds,
     number,
     rate,
@@ -171,6 +180,21 @@ class Worker:
     note: str
 
 
+def waiting(api: Api, page: Page = WHOLE) -> tuple[list[Worker], int]:
+    """A page of the hosts that wait to run clients, and how many there are."""
+    return page.of([worker(one) for one in api.bench.loader.workers()], Worker)
+
+
+def worker_next(api: Api, id_: str, message: str) -> str:
+    """What a worker is to do, as JSON."""
+    return json.dumps(api.bench.loader.worker_next(id_, message))
+
+
+def worker_tell(api: Api, id_: str, message: str) -> str:
+    """Take what a worker has done."""
+    return json.dumps(api.bench.loader.worker_tell(id_, message))
+
+
 def worker(one: rados.Worker) -> Worker:
     """A worker, its clock to the microsecond."""
     return copied(
@@ -287,6 +311,80 @@ def load_text(load: LoadPlan) -> str:
     )
 
 
+def _clock(offset: Optional[float], error: Optional[float]) -> str:
+    if offset is None or error is None:
+        return NOTHING
+    return f"{offset:+.3f} s ± {error:.3f}"
+
+
+# The mean and the highest latency of what has clients are those that count.
+CLIENTS = (
+    Column("REPEAT", "repeat", COUNT),
+    Column("CLIENT", "client", COUNT),
+    Column("MiB/s", "bytes_per_second", RATE),
+    Column("OPERATIONS", "operations", COUNT),
+    Column("SECONDS", "seconds", figure()),
+    Column("MEAN ms", "mean_latency", MILLISECONDS),
+    Column("MAX ms", "max_latency", MILLISECONDS),
+)
+_CLOCK = Column("CLOCK", lambda one: _clock(one.clock_offset, one.clock_error), WORD)
+_LED = (
+    Column("REPEAT", "repeat", COUNT),
+    Column("WORKER", "id", WORD),
+    Column("HOST", "host", WORD, 24, front=True),
+    Column("ITS CLIENTS", lambda one: ",".join(map(str, one.clients)), WORD),
+    Column("MiB/s", "bytes_per_second", RATE),
+    Column("LATE s", "late_seconds", figure(2)),
+    _CLOCK,
+)
+JOBS = (
+    Column("JOB", "name", COUNT, 16),
+    Column("DOES", "operation", COUNT, 8),
+    Column("BLOCK", lambda job: job.block_size or None, SIZE),
+    Column("SECONDS", "seconds", figure()),
+    Column("MiB/s", "bytes_per_second", RATE),
+    Column("IOPS", "iops", figure(0)),
+    Column("MEAN ms", "mean_latency", MILLISECONDS),
+    Column("p99 ms", "p99_latency", MILLISECONDS),
+    Column("MAX ms", "max_latency", MILLISECONDS),
+)
+_WORKERS = (
+    Column("WORKER", "id", WORD),
+    Column("HOST", "host", WORD, 24, front=True),
+    Column("VERSION", "version", WORD),
+    Column("STATE", "state", WORD),
+    Column("LAST SEEN (UTC)", lambda one: short_time(one.last_seen), WORD),
+    _CLOCK,
+    Column("NOTE", lambda one: one.note or NOTHING, WORD, 60),
+)
+
+
+def curve(found: Saturation) -> Sequence[Column]:
+    """The columns of the curve of a search."""
+    return (
+        Column("CLIENTS", "clients", COUNT),
+        Column("THREADS", "threads", COUNT),
+        Column("IN FLIGHT", "in_flight", COUNT),
+        Column("RUNS", "runs", COUNT),
+        Column("MiB/s", "bytes_per_second", RATE),
+        Column("IOPS", "iops", figure(0)),
+        Column("MEAN ms", "mean_latency", MILLISECONDS),
+        Column("p99 ms", "p99_latency", MILLISECONDS),
+        Column("IS", found.is_, COUNT),
+    )
+
+
+def load_facts(found: Mapping[str, Optional[float]]) -> list[tuple[str, str]]:
+    """The figures of a round of clients (``found``) as pairs."""
+    return [
+        ("throughput", f"{rate(found.get('median_bytes_per_second'))} MiB/s"),
+        ("operations", f"{number(found.get('median_iops'), 0)} a second"),
+        ("latency", _latencies(found)),
+        ("per second", f"CV {number(found.get('cv_percent'))} %"),
+        ("done", f"first after {_s(found.get('first_done'))}, last {_s(found.get('last_done'))}"),
+    ]
+
+
 def figures_text(
     found: Mapping[str, Optional[float]],
     search: Optional[Saturation],
@@ -294,17 +392,10 @@ def figures_text(
     of_workers: Sequence[LoadWorker],
 ) -> str:
     """A round's figures (``found``), then its curve, or a row for each client and repeat."""
-    pairs = [
-        ("throughput", f"{rate(found.get('median_bytes_per_second'))} MiB/s"),
-        ("operations", f"{number(found.get('median_iops'), 0)} a second"),
-        ("latency", _latencies(found)),
-        ("per second", f"CV {number(found.get('cv_percent'))} %"),
-        ("done", f"first after {_s(found.get('first_done'))}, last {_s(found.get('last_done'))}"),
-    ]
     searched = _saturation_text(search)
-    listed = _clients_text(of_clients) if of_clients and not searched else ""
-    led = _workers_text(of_workers) if of_workers and not searched else ""
-    return GAP.join(part for part in (facts(pairs), searched, listed, led) if part)
+    listed = table(CLIENTS, of_clients) if of_clients and not searched else ""
+    led = table(_LED, of_workers) if of_workers and not searched else ""
+    return GAP.join(part for part in (facts(load_facts(found)), searched, listed, led) if part)
 
 
 def _latencies(found: Mapping[str, Optional[float]]) -> str:
@@ -317,61 +408,14 @@ def _s(seconds: Optional[float]) -> str:
     return NOTHING if seconds is None else f"{number(seconds)} s"
 
 
-def _clients_text(found: Sequence[LoadClient]) -> str:
-    rows = [
-        [
-            str(one.repeat),
-            str(one.client),
-            rate(one.bytes_per_second),
-            str(one.operations),
-            number(one.seconds),
-            milliseconds(one.mean_latency),
-            milliseconds(one.max_latency),
-        ]
-        for one in found
-    ]
-    head = ["REPEAT", "CLIENT", "MiB/s", "OPERATIONS", "SECONDS", "MEAN ms", "MAX ms"]
-    return table(head, rows)
-
-
-def _workers_text(found: Sequence[LoadWorker]) -> str:
-    rows = [
-        [
-            str(one.repeat),
-            one.id,
-            clip_front(one.host, 24),
-            ",".join(map(str, one.clients)),
-            rate(one.bytes_per_second),
-            number(one.late_seconds, 2),
-            _clock(one.clock_offset, one.clock_error),
-        ]
-        for one in found
-    ]
-    return table(["REPEAT", "WORKER", "HOST", "ITS CLIENTS", "MiB/s", "LATE s", "CLOCK"], rows)
-
-
 def _saturation_text(found: Optional[Saturation]) -> str:
     """Text of a search; empty while no run has figures."""
     if found is None or not found.curve:
         return ""
     named = [("peak", found.peak), ("knee", found.knee), ("recommended", found.recommended)]
     pairs = [(name, _under(point)) for name, point in named if point is not None]
-    rows = [
-        [
-            str(point.clients),
-            str(point.threads),
-            str(point.in_flight),
-            str(point.runs),
-            rate(point.bytes_per_second),
-            number(point.iops, 0),
-            milliseconds(point.mean_latency),
-            milliseconds(point.p99_latency),
-            found.is_(point),
-        ]
-        for point in found.curve
-    ]
-    head = ["CLIENTS", "THREADS", "IN FLIGHT", "RUNS", "MiB/s", "IOPS", "MEAN ms", "p99 ms", "IS"]
-    return f"{facts([*pairs, ('why', found.reason or '')])}{GAP}{table(head, rows)}"
+    text = facts([*pairs, ("why", found.reason or "")])
+    return f"{text}{GAP}{table(curve(found), found.curve)}"
 
 
 def _under(point: LoadPoint) -> str:
@@ -387,47 +431,36 @@ def imported_text(found: Imported) -> str:
     return f"by {found.tool} {version}, and taken over"
 
 
-def jobs_text(found: Imported) -> str:
-    """A table with a row for each job and operation."""
-    rows = [
-        [
-            clip(job.name, 16),
-            clip(job.operation, 8),
-            size(job.block_size) if job.block_size else NOTHING,
-            number(job.seconds),
-            rate(job.bytes_per_second),
-            number(job.iops, 0),
-            milliseconds(job.mean_latency),
-            milliseconds(job.p99_latency),
-            milliseconds(job.max_latency),
-        ]
-        for job in found.jobs
-    ]
-    head = ["JOB", "DOES", "BLOCK", "SECONDS", "MiB/s", "IOPS", "MEAN ms", "p99 ms", "MAX ms"]
-    return table(head, rows)
-
-
 def workers_text(found: Sequence[Worker]) -> str:
     """Text of ``worker ls``."""
     if not found:
         return "no worker waits: run 'ceph-perf-bench worker' on a host (docs/workers.md)"
-    rows = [
-        [
-            one.id,
-            clip_front(one.host, 24),
-            one.version,
-            one.state.value,
-            short_time(one.last_seen),
-            _clock(one.clock_offset, one.clock_error),
-            clip(one.note, 60) or NOTHING,
-        ]
-        for one in found
-    ]
-    head = ["WORKER", "HOST", "VERSION", "STATE", "LAST SEEN (UTC)", "CLOCK", "NOTE"]
-    return table(head, rows)
+    return table(_WORKERS, found)
 
 
-def _clock(offset: Optional[float], error: Optional[float]) -> str:
-    if offset is None or error is None:
-        return NOTHING
-    return f"{offset:+.3f} s ± {error:.3f}"
+_TOLD = (*needed("id"), *needed("message", kind=ArgumentKind.FILE))
+
+QUESTIONS = (
+    Question(
+        "worker ls",
+        "List the hosts that wait to run clients of rounds",
+        waiting,
+        LIST,
+        workers_text,
+        rest="GET worker",
+    ),
+    Question(
+        "worker next",
+        "For workers only: what to do (JSON with -i)",
+        worker_next,
+        _TOLD,
+        writes=True,
+    ),
+    Question(
+        "worker tell",
+        "For workers only: what was done (JSON with -i)",
+        worker_tell,
+        _TOLD,
+        writes=True,
+    ),
+)

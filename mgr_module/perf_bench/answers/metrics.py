@@ -1,330 +1,377 @@
 """What the module knows as metrics: ``ceph perf-bench metrics`` and the HTTP endpoint.
 
-Labels are bounded: OSDs, their hosts and classes; profiles; pools, cohorts and findings up to
-``MOST`` of each, the worst first. The names of OSDs and hosts are those of Ceph's own exporter
-(``ceph_daemon``, ``hostname``, ``device_class``), so the two can be joined. What is not known has
-no series.
+The format is Prometheus' text format, version 0.0.4. Labels are bounded: OSDs, their hosts and
+classes; profiles; pools, cohorts and findings up to ``MOST`` of each, the worst first. The names of
+OSDs and hosts are those of Ceph's own exporter (``ceph_daemon``, ``hostname``, ``device_class``),
+so the two can be joined. What is not known has no series.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Callable, NamedTuple, Optional
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Callable, NamedTuple, Optional, Union
 
-from ..bench.service import Bench
-from ..core.clock import Clock
 from ..errors import PerfBenchError
-from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
-from ..model.cluster import Cluster
+from ..hardware.checksums import ChecksumSnapshot
 from ..model.finding import Finding, FindingState, Look, Severity
 from ..model.hardware import LINK_KINDS, MEDIA_COUNTS, Errors
 from ..model.osd import Osd
 from ..model.round import RoundLine, RoundState
 from ..model.verdict import CohortReport, OsdState
-from ..store.care import Care
-from ..store.sqlite import Store, StoreThread
+from ..store.sqlite import Store
 from ..version import VERSION
-from ..watch.service import Watch
-from .metrics_text import Exposition, Series, escaped, rendered
+from .api import Api
+from .question import ArgumentKind, Question, optional
+
+PREFIX = "ceph_perf_bench_"
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+Labels = Mapping[str, str]
+# Labels may be given as `rendered` text, too: those of an OSD are used in a dozen lines.
+Series = tuple[Union[Labels, str], Optional[float]]
+
+
+class Exposition:
+    """Collects metrics; one without any value is left out."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def gauge(self, name: str, help_: str, series: Iterable[Series]) -> None:
+        """Add a gauge."""
+        self._family("gauge", name, help_, series)
+
+    def counter(self, name: str, help_: str, series: Iterable[Series]) -> None:
+        """Add a counter; its name ends in ``_total``."""
+        self._family("counter", name, help_, series)
+
+    def _family(self, type_: str, name: str, help_: str, series: Iterable[Series]) -> None:
+        metric = PREFIX + name
+        # No data gives no series, so that graphs have a gap and not a zero.
+        lines = [
+            f"{metric}{_braced(labels)} {_value(value)}"
+            for labels, value in series
+            if value is not None and not math.isnan(value)
+        ]
+        if lines:
+            self._lines += [f"# HELP {metric} {help_}", f"# TYPE {metric} {type_}", *lines]
+
+    def text(self) -> str:
+        """All metrics; the last line ends with a newline, too."""
+        return "".join(f"{line}\n" for line in self._lines)
+
+
+def _braced(labels: Union[Labels, str]) -> str:
+    text = labels if isinstance(labels, str) else rendered(labels)
+    return f"{{{text}}}" if text else ""
+
+
+def rendered(labels: Labels) -> str:
+    """Labels as the text between the braces."""
+    return ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items())
+
+
+def escaped(value: str) -> str:
+    """A label's value, escaped: any name stays one value on one line."""
+    if value.isalnum() and value.isascii():
+        return value
+    value = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    # A lone surrogate cannot be sent as UTF-8, and would break the whole page.
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _value(value: float) -> str:
+    if math.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    return repr(float(value)).removesuffix(".0")
+
 
 MOST = 100
-# Seconds: the greatest age of the maps.
-_MAPS_AGE = 10.0
 # Seconds: reading the database costs the cluster some writes, and Prometheus asks every 15 s.
 _STORE_AGE = 60.0
 _TOLD = (FindingState.OPEN, FindingState.MUTED)
 
 
-class Metrics(NamedTuple):
-    """The metrics of these services; ``release`` is as "16.2.15 pacific"."""
+def metrics(api: Api, per_osd: bool = True) -> str:
+    """All in Prometheus' text format; without ``per_osd`` none has a series for every OSD."""
+    out = Exposition()
+    versions = {"version": VERSION, "release": api.release()}
+    out.gauge("info", "Always 1; the labels say what runs on which release.", [(versions, 1)])
+    _findings(out, api.watch.ledger.findings())
+    osds, checksums = api.osds(), _checksums(api)
+    _states(api, out, osds)
+    _coverage(out, api.watch.coverage())
+    if per_osd:
+        _osds(api, out, osds, checksums)
+        _benches(api, out, osds)
+    _errors(out, checksums.errors if checksums else ())
+    _laggy(api, out)
+    _rounds(api, out)
+    _ticks(api, out)
+    _cohorts(api, out)
+    _store(api, out)
+    for gauge in api.watch.gauges(per_osd):
+        out.gauge(gauge.name, gauge.help, gauge.samples)
+    return out.text()
 
-    bench: Bench
-    watch: Watch
-    crc: ChecksumMonitor
-    care: Care
-    cluster: Cluster
-    rounds: RoundCounts
-    release: Callable[[], str]
 
-    def text(self, per_osd: bool = True) -> str:
-        """All in Prometheus' text format; without ``per_osd`` none has a series for every OSD."""
-        out = Exposition()
-        versions = {"version": VERSION, "release": self.release()}
-        out.gauge("info", "Always 1; the labels say what runs on which release.", [(versions, 1)])
-        _findings(out, self.watch.ledger.findings())
-        osds, checksums = self.cluster.osds(_MAPS_AGE), self._checksums()
-        self._states(out, osds)
-        _coverage(out, self.watch.coverage())
-        if per_osd:
-            self._osds(out, osds, checksums)
-            self._benches(out, osds)
-        _errors(out, checksums.errors if checksums else ())
-        self._laggy(out)
-        self._rounds(out)
-        self._ticks(out)
-        self._cohorts(out)
-        self._store(out)
-        for gauge in self.watch.gauges(per_osd):
-            out.gauge(gauge.name, gauge.help, gauge.samples)
-        return out.text()
+def _checksums(api: Api) -> Optional[ChecksumSnapshot]:
+    """None while the facts of hosts are not read."""
+    try:
+        return api.crc.read()
+    except PerfBenchError:
+        return None
 
-    def _checksums(self) -> Optional[ChecksumSnapshot]:
-        """None while the facts of hosts are not read."""
+
+def _states(api: Api, out: Exposition, osds: Sequence[Osd]) -> None:
+    counts, snapshot = dict.fromkeys(OsdState, 0), api.watch.osd_snapshot()
+    for osd in osds:
+        counts[snapshot.verdict(osd.id).state] += 1
+    out.gauge(
+        "osds",
+        "OSDs by what the watch thinks of them.",
+        [({"state": state.value}, count) for state, count in counts.items()],
+    )
+
+
+def _osds(
+    api: Api, out: Exposition, osds: Sequence[Osd], checksums: Optional[ChecksumSnapshot]
+) -> None:
+    snapshot = api.watch.osd_snapshot()
+    named = [(_labels(osd), osd.id) for osd in osds]
+    out.gauge(
+        "osd_latency_seconds",
+        "Mean latency in the newest frame.",
+        (
+            (f'{labels},channel="{escaped(channel)}"', of_channel.get(osd))
+            for labels, osd in named
+            for channel, of_channel in snapshot.latency.items()
+        ),
+    )
+
+    def gauge(name: str, help_: str, figure: Callable[[int], Optional[float]]) -> None:
+        out.gauge(name, help_, ((labels, figure(osd)) for labels, osd in named))
+
+    verdict = snapshot.verdict
+    gauge(
+        "osd_slow",
+        "1 where the OSD is held to be slow, else 0.",
+        lambda osd: verdict(osd).state is OsdState.SLOW,
+    )
+    gauge(
+        "osd_latency_ratio",
+        "Latency over what is expected, in its worst channel.",
+        lambda osd: verdict(osd).ratio,
+    )
+    gauge(
+        "osd_robust_z",
+        "Robust z-score of its latency among its peers; positive is slower.",
+        lambda osd: verdict(osd).robust_z,
+    )
+    gauge(
+        "osd_risk",
+        "Severity times duration, for ranking only.",
+        lambda osd: verdict(osd).risk,
+    )
+    gauge(
+        "osd_laggy_pg_seconds",
+        "PG-seconds that its PGs were laggy, over the episodes kept.",
+        {one.osd: one.laggy_pg_seconds for one in api.watch.laggy_groups()[1]}.get,
+    )
+    if checksums is None:
+        return
+    known = {one.osd.id: one for one in checksums.osds}
+    gauge(
+        "osd_checksum_ratio",
+        "Share of its op threads' time spent on checksums of reads, 0 to 1.",
+        {osd: one.share for osd, one in known.items()}.get,
+    )
+    gauge(
+        "osd_checksum_bytes_per_second",
+        "Bytes read from the device per second of checksum time.",
+        {osd: one.rate for osd, one in known.items()}.get,
+    )
+
+
+def _benches(api: Api, out: Exposition, osds: Sequence[Osd]) -> None:
+    """The newest bench of each OSD."""
+    newest = api.bench.results.newest()
+    results = [
+        (f'{_labels(osd)},profile="{escaped(line.profile)}"', result)
+        for osd in osds
+        if osd.id in newest
+        for line, result in [newest[osd.id]]
+    ]
+    out.gauge(
+        "osd_bench_bytes_per_second",
+        "Median write bandwidth in its newest bench.",
+        ((labels, result.median_bytes_per_second) for labels, result in results),
+    )
+    out.gauge(
+        "osd_bench_iops",
+        "Median write operations per second in its newest bench.",
+        ((labels, result.median_iops) for labels, result in results),
+    )
+    out.gauge(
+        "osd_bench_peers_ratio",
+        "Result of its newest bench over the median of its peers.",
+        ((labels, _ratio(result.percent_of_peers)) for labels, result in results),
+    )
+
+
+def _laggy(api: Api, out: Exposition) -> None:
+    now, _, pools, _ = api.watch.laggy_groups()
+    looked = now.at is not None
+    if looked:
+        out.gauge("pgs", "Placement groups in all.", [({}, now.pgs)])
+        out.gauge("laggy_pgs", "Placement groups that are laggy.", [({}, now.laggy)])
+        out.gauge("waiting_pgs", "Placement groups that wait for old leases.", [({}, now.wait)])
+    out.counter(
+        "laggy_pg_seconds_total",
+        "PG-seconds that placement groups were laggy.",
+        [({}, api.watch.detectors.laggy.laggy_pg_seconds)],
+    )
+    out.gauge(
+        "pool_laggy_pgs",
+        f"Placement groups of a pool that are laggy; at most {MOST} pools, the worst.",
+        [({"pool": one.pool}, one.laggy) for one in pools[:MOST] if looked],
+    )
+    out.counter(
+        "pool_laggy_pg_seconds_total",
+        f"PG-seconds that placement groups of a pool were laggy; at most {MOST} pools, the worst.",
+        [({"pool": one.pool}, one.laggy_pg_seconds) for one in pools[:MOST]],
+    )
+
+
+def _rounds(api: Api, out: Exposition) -> None:
+    stored = _stored(api)
+    states = [({"state": state}, count) for state, count in stored.counts.items()]
+    out.gauge("rounds", "Bench rounds in the store.", states)
+    newest = sorted(api.bench.results.rounds.items())[:MOST]
+
+    def gauge(name: str, help_: str, figure: Callable[[RoundLine], Optional[float]]) -> None:
+        out.gauge(name, help_, [({"profile": name}, figure(line)) for name, line in newest])
+
+    gauge(
+        "round_end_timestamp_seconds",
+        "When the newest bench round of a profile ended.",
+        lambda line: line.ended_at,
+    )
+    gauge(
+        "round_bytes_per_second",
+        "Median write bandwidth of an OSD in the newest round of a profile.",
+        lambda line: line.summary.get("median_bytes_per_second"),
+    )
+    gauge(
+        "round_iops",
+        "Median write operations per second of an OSD in the newest round of a profile.",
+        lambda line: line.summary.get("median_iops"),
+    )
+    gauge(
+        "round_cv_ratio",
+        "Median coefficient of variation between repeats in the newest round of a profile.",
+        lambda line: _ratio(line.summary.get("median_cv_percent")),
+    )
+
+
+def _ticks(api: Api, out: Exposition) -> None:
+    """How the watch itself goes, and whether the database answers."""
+    stats, detectors, stored = api.watch.tick_stats, api.watch.detectors, _stored(api)
+    looked: list[Series] = [({}, stats.looked_at)]
+    out.gauge("watch_tick_timestamp_seconds", "When the watch last looked.", looked)
+    out.gauge("watch_tick_cpu_seconds", "CPU time of that look.", [({}, stats.cpu_seconds)])
+    out.counter(
+        "watch_frames_dropped_total",
+        "Spans of 15 s that came too late to be judged, since this mgr is active.",
+        [({}, detectors.dropped)],
+    )
+    out.counter(
+        "watch_detector_errors_total",
+        "Looks and answers in which a detector failed, since this mgr is active; others went on.",
+        [({"detector": name}, count) for name, count in detectors.failures.items()],
+    )
+    out.gauge(
+        "store_up",
+        "1 while the database answers, else 0.",
+        [({"backend": stored.backend}, stored.up)],
+    )
+    out.counter(
+        "store_errors_total",
+        "What the database refused or did not answer, since this mgr is active.",
+        [({}, api.watch.journal.errors)],
+    )
+
+
+def _cohorts(api: Api, out: Exposition) -> None:
+    cohorts: Sequence[tuple[dict[str, str], CohortReport]] = [
+        ({"cohort": one.name}, one) for one in api.watch.cohorts()[:MOST]
+    ]
+    out.gauge(
+        "cohort_osds",
+        f"OSDs compared with each other; at most {MOST} cohorts.",
+        [(labels, one.members) for labels, one in cohorts],
+    )
+    out.gauge(
+        "cohort_judged_osds",
+        "Those that can be judged now.",
+        [(labels, one.judged) for labels, one in cohorts],
+    )
+    out.gauge(
+        "cohort_minimum_detectable_ratio",
+        "The smallest constant slowdown that would be noticed among them.",
+        [(labels, one.minimum_detectable_ratio) for labels, one in cohorts],
+    )
+
+
+def _store(api: Api, out: Exposition) -> None:
+    """The size of the database."""
+    usage, sizes = api.care.usage, api.care.sizes
+    for name, help_, value in (
+        ("store_bytes", "Size of the database.", usage.bytes if usage else None),
+        ("store_free_bytes", "Unused bytes of the database.", usage.free if usage else None),
+        ("store_limit_bytes", "Bytes that the database may take.", api.care.rules.bytes),
+    ):
+        out.gauge(name, help_, [({}, value)])
+    kinds = [({"kind": one.kind}, one) for one in sizes.kinds] if sizes else []
+    out.gauge(
+        "store_kind_bytes",
+        "About what a kind of data takes of the database, by the newest check of all rows.",
+        [(labels, one.bytes) for labels, one in kinds],
+    )
+    out.gauge(
+        "store_kind_rows",
+        "Rows of a kind of data, by the newest check of all rows.",
+        [(labels, one.rows) for labels, one in kinds],
+    )
+    out.counter(
+        "rounds_removed_total",
+        "Rounds that retention has removed, since this mgr is active.",
+        [({}, api.care.removed)],
+    )
+
+
+class Stored(NamedTuple):
+    """How many rounds the store has by state, and whether it answers."""
+
+    backend: str = ""
+    counts: Mapping[str, int] = {}
+    up: bool = False
+
+
+def _stored(api: Api) -> Stored:
+    """The counts, at most ``_STORE_AGE`` seconds old; those of before where none are read."""
+
+    def read(store: Store) -> Stored:
+        counts = {state.value: store.rounds(state=state, limit=0)[1] for state in RoundState}
+        return Stored(store.backend, counts, True)
+
+    def look() -> Stored:
         try:
-            return self.crc.read()
+            return api.store_thread.call(read, limit=2.0)
         except PerfBenchError:
-            return None
+            return (api.kept.newest("metrics") or Stored())._replace(up=False)
 
-    def _states(self, out: Exposition, osds: Sequence[Osd]) -> None:
-        counts, snapshot = dict.fromkeys(OsdState, 0), self.watch.osd_snapshot()
-        for osd in osds:
-            counts[snapshot.verdict(osd.id).state] += 1
-        out.gauge(
-            "osds",
-            "OSDs by what the watch thinks of them.",
-            [({"state": state.value}, count) for state, count in counts.items()],
-        )
-
-    def _osds(
-        self, out: Exposition, osds: Sequence[Osd], checksums: Optional[ChecksumSnapshot]
-    ) -> None:
-        snapshot = self.watch.osd_snapshot()
-        named = [(_labels(osd), osd.id) for osd in osds]
-        out.gauge(
-            "osd_latency_seconds",
-            "Mean latency in the newest frame.",
-            (
-                (f'{labels},channel="{escaped(channel)}"', of_channel.get(osd))
-                for labels, osd in named
-                for channel, of_channel in snapshot.latency.items()
-            ),
-        )
-
-        def gauge(name: str, help_: str, figure: Callable[[int], Optional[float]]) -> None:
-            out.gauge(name, help_, ((labels, figure(osd)) for labels, osd in named))
-
-        verdict = snapshot.verdict
-        gauge(
-            "osd_slow",
-            "1 where the OSD is held to be slow, else 0.",
-            lambda osd: verdict(osd).state is OsdState.SLOW,
-        )
-        gauge(
-            "osd_latency_ratio",
-            "Latency over what is expected, in its worst channel.",
-            lambda osd: verdict(osd).ratio,
-        )
-        gauge(
-            "osd_robust_z",
-            "Robust z-score of its latency among its peers; positive is slower.",
-            lambda osd: verdict(osd).robust_z,
-        )
-        gauge(
-            "osd_risk",
-            "Severity times duration, for ranking only.",
-            lambda osd: verdict(osd).risk,
-        )
-        gauge(
-            "osd_laggy_pg_seconds",
-            "PG-seconds that its PGs were laggy, over the episodes kept.",
-            {one.osd: one.laggy_pg_seconds for one in self.watch.laggy_groups()[1]}.get,
-        )
-        if checksums is None:
-            return
-        known = {one.osd.id: one for one in checksums.osds}
-        gauge(
-            "osd_checksum_ratio",
-            "Share of its op threads' time spent on checksums of reads, 0 to 1.",
-            {osd: one.share for osd, one in known.items()}.get,
-        )
-        gauge(
-            "osd_checksum_bytes_per_second",
-            "Bytes read from the device per second of checksum time.",
-            {osd: one.rate for osd, one in known.items()}.get,
-        )
-
-    def _benches(self, out: Exposition, osds: Sequence[Osd]) -> None:
-        """The newest bench of each OSD."""
-        newest = self.bench.results.newest()
-        results = [
-            (f'{_labels(osd)},profile="{escaped(line.profile)}"', result)
-            for osd in osds
-            if osd.id in newest
-            for line, result in [newest[osd.id]]
-        ]
-        out.gauge(
-            "osd_bench_bytes_per_second",
-            "Median write bandwidth in its newest bench.",
-            ((labels, result.median_bytes_per_second) for labels, result in results),
-        )
-        out.gauge(
-            "osd_bench_iops",
-            "Median write operations per second in its newest bench.",
-            ((labels, result.median_iops) for labels, result in results),
-        )
-        out.gauge(
-            "osd_bench_peers_ratio",
-            "Result of its newest bench over the median of its peers.",
-            ((labels, _ratio(result.percent_of_peers)) for labels, result in results),
-        )
-
-    def _laggy(self, out: Exposition) -> None:
-        now, _, pools, _ = self.watch.laggy_groups()
-        looked = now.at is not None
-        if looked:
-            out.gauge("pgs", "Placement groups in all.", [({}, now.pgs)])
-            out.gauge("laggy_pgs", "Placement groups that are laggy.", [({}, now.laggy)])
-            out.gauge("waiting_pgs", "Placement groups that wait for old leases.", [({}, now.wait)])
-        out.counter(
-            "laggy_pg_seconds_total",
-            "PG-seconds that placement groups were laggy.",
-            [({}, self.watch.detectors.laggy.laggy_pg_seconds)],
-        )
-        out.gauge(
-            "pool_laggy_pgs",
-            f"Placement groups of a pool that are laggy; at most {MOST} pools, the worst.",
-            [({"pool": one.pool}, one.laggy) for one in pools[:MOST] if looked],
-        )
-        out.counter(
-            "pool_laggy_pg_seconds_total",
-            "PG-seconds that placement groups of a pool were laggy; "
-            f"at most {MOST} pools, the worst.",
-            [({"pool": one.pool}, one.laggy_pg_seconds) for one in pools[:MOST]],
-        )
-
-    def _rounds(self, out: Exposition) -> None:
-        self.rounds.look()
-        states = [({"state": state}, count) for state, count in self.rounds.counts.items()]
-        out.gauge("rounds", "Bench rounds in the store.", states)
-        newest = sorted(self.bench.results.rounds.items())[:MOST]
-
-        def gauge(name: str, help_: str, figure: Callable[[RoundLine], Optional[float]]) -> None:
-            out.gauge(name, help_, [({"profile": name}, figure(line)) for name, line in newest])
-
-        gauge(
-            "round_end_timestamp_seconds",
-            "When the newest bench round of a profile ended.",
-            lambda line: line.ended_at,
-        )
-        gauge(
-            "round_bytes_per_second",
-            "Median write bandwidth of an OSD in the newest round of a profile.",
-            lambda line: line.summary.get("median_bytes_per_second"),
-        )
-        gauge(
-            "round_iops",
-            "Median write operations per second of an OSD in the newest round of a profile.",
-            lambda line: line.summary.get("median_iops"),
-        )
-        gauge(
-            "round_cv_ratio",
-            "Median coefficient of variation between repeats in the newest round of a profile.",
-            lambda line: _ratio(line.summary.get("median_cv_percent")),
-        )
-
-    def _ticks(self, out: Exposition) -> None:
-        """How the watch itself goes, and whether the database answers."""
-        stats, detectors = self.watch.tick_stats, self.watch.detectors
-        looked: list[Series] = [({}, stats.looked_at)]
-        out.gauge("watch_tick_timestamp_seconds", "When the watch last looked.", looked)
-        out.gauge("watch_tick_cpu_seconds", "CPU time of that look.", [({}, stats.cpu_seconds)])
-        out.counter(
-            "watch_frames_dropped_total",
-            "Spans of 15 s that came too late to be judged, since this mgr is active.",
-            [({}, detectors.dropped)],
-        )
-        out.counter(
-            "watch_detector_errors_total",
-            "Looks and answers in which a detector failed, since this mgr is active; "
-            "others went on.",
-            [({"detector": name}, count) for name, count in detectors.failures.items()],
-        )
-        out.gauge(
-            "store_up",
-            "1 while the database answers, else 0.",
-            [({"backend": self.rounds.backend}, self.rounds.up)],
-        )
-        out.counter(
-            "store_errors_total",
-            "What the database refused or did not answer, since this mgr is active.",
-            [({}, self.watch.journal.errors)],
-        )
-
-    def _cohorts(self, out: Exposition) -> None:
-        cohorts: Sequence[tuple[dict[str, str], CohortReport]] = [
-            ({"cohort": one.name}, one) for one in self.watch.cohorts()[:MOST]
-        ]
-        out.gauge(
-            "cohort_osds",
-            f"OSDs compared with each other; at most {MOST} cohorts.",
-            [(labels, one.members) for labels, one in cohorts],
-        )
-        out.gauge(
-            "cohort_judged_osds",
-            "Those that can be judged now.",
-            [(labels, one.judged) for labels, one in cohorts],
-        )
-        out.gauge(
-            "cohort_minimum_detectable_ratio",
-            "The smallest constant slowdown that would be noticed among them.",
-            [(labels, one.minimum_detectable_ratio) for labels, one in cohorts],
-        )
-
-    def _store(self, out: Exposition) -> None:
-        """The size of the database."""
-        usage, sizes = self.care.usage, self.care.sizes
-        for name, help_, value in (
-            ("store_bytes", "Size of the database.", usage.bytes if usage else None),
-            ("store_free_bytes", "Unused bytes of the database.", usage.free if usage else None),
-            ("store_limit_bytes", "Bytes that the database may take.", self.care.rules.bytes),
-        ):
-            out.gauge(name, help_, [({}, value)])
-        kinds = [({"kind": one.kind}, one) for one in sizes.kinds] if sizes else []
-        out.gauge(
-            "store_kind_bytes",
-            "About what a kind of data takes of the database, by the newest check of all rows.",
-            [(labels, one.bytes) for labels, one in kinds],
-        )
-        out.gauge(
-            "store_kind_rows",
-            "Rows of a kind of data, by the newest check of all rows.",
-            [(labels, one.rows) for labels, one in kinds],
-        )
-        out.counter(
-            "rounds_removed_total",
-            "Rounds that retention has removed, since this mgr is active.",
-            [({}, self.care.removed)],
-        )
-
-
-class RoundCounts:
-    """How many rounds the store has by state, as of at most ``_STORE_AGE`` seconds ago."""
-
-    def __init__(self, store_thread: StoreThread, clock: Clock) -> None:
-        self._store_thread = store_thread
-        self._clock = clock
-        self._looked = -math.inf
-        self.counts: dict[str, int] = {}
-        self.backend = ""
-        # Whether the store answered the newest look.
-        self.up: Optional[bool] = None
-
-    def look(self) -> None:
-        now = self._clock.monotonic()
-        if now - self._looked < _STORE_AGE:
-            return
-        self._looked = now
-
-        def read(store: Store) -> tuple[str, dict[str, int]]:
-            counts = {state.value: store.rounds(state=state, limit=0)[1] for state in RoundState}
-            return store.backend, counts
-
-        try:
-            self.backend, self.counts = self._store_thread.call(read, limit=2.0)
-            self.up = True
-        except PerfBenchError:
-            self.up = False
+    return api.kept.of("metrics", _STORE_AGE, look)
 
 
 def _labels(osd: Osd) -> str:
@@ -416,3 +463,18 @@ def _errors(out: Exposition, errors: Sequence[Errors]) -> None:
             f"{help_}; at most {MOST}, the most first.",
             [(dict(zip(names, key)), count) for key, count in most],
         )
+
+
+def printed(api: Api, no_osds: bool = False) -> str:
+    """The metrics, with those of each OSD or without."""
+    return metrics(api, per_osd=not no_osds)
+
+
+QUESTIONS = (
+    Question(
+        "metrics",
+        "Print metrics for Prometheus",
+        printed,
+        optional("no_osds", kind=ArgumentKind.FLAG),
+    ),
+)

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Callable, Optional
 
-from ..hardware.enclosures import DrivePlaces, EnclosureInventory
-from ..model.cluster import Cluster
+from ..hardware.enclosures import DrivePlaces
 from ..model.finding import Finding, FindingState
 from ..model.finding_kinds import BY_CODE, steps_in
 from ..model.hardware import DrivePlace
-from .paging import MAPS_AGE
+from .api import MAPS_AGE, Api
 from .text import GAP, facts
 
 SECTIONS = ("check", "relieve", "replace")
@@ -45,16 +44,13 @@ class NextSteps:
     replace: Sequence[NextStep]
 
 
-def steps_of(
-    inventory: EnclosureInventory, cluster: Cluster, orchestrator: Callable[[], Optional[str]]
-) -> Callable[[Finding], Optional[NextSteps]]:
+def steps_of(api: Api) -> Callable[[Finding], Optional[NextSteps]]:
     """A function that returns a finding's steps, for the findings of one answer.
 
     None for those that are closed, and of a kind that this version does not know.
-    ``orchestrator`` returns the name of its backend, None without one.
     """
-    places = DrivePlaces(inventory, cluster, MAPS_AGE)
-    backend = orchestrator()
+    places = DrivePlaces(api.inventory, api.cluster, MAPS_AGE)
+    backend = api.orchestrator()
 
     def of(finding: Finding) -> Optional[NextSteps]:
         if finding.state is FindingState.CLOSED:

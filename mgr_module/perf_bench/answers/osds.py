@@ -1,45 +1,50 @@
-"""OSDs: ``ceph perf-bench osd ls``, ``show``, ``map`` and ``latency``."""
+"""OSDs: ``ceph perf-bench osd …``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Optional, Union
 
-from ..bench.planning import Result
-from ..bench.service import Bench
-from ..doctor.relief import OsdRelief
+from ..errors import InvalidValue
 from ..model import osd as model
 from ..model.admission import WORDS, Relief, is_out
-from ..model.cluster import Cluster
 from ..model.finding import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, Gap
-from ..model.history import DAY
-from ..model.json_fields import Json
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import time_text
 from ..model.plan import profile_named
 from ..model.round import ClassRatios, OsdResult, RoundLine, Verdict
-from ..model.verdict import OsdSnapshot, OsdState
-from ..store.sqlite import StoreThread
-from ..watch.service import Watch
-from .findings import Finding, FindingAnswers, more_findings
-from .paging import MAPS_AGE, WHOLE, Fields, Page
-from .shape import Count, Stamp, copied
+from ..model.verdict import OsdSnapshot, OsdState, OsdWhy, OsdWhySampled, Stage
+from . import findings
+from .api import Api
+from .findings import Finding, finding_lines
+from .paging import WHOLE, Fields, Page
+from .question import PAGE, ArgumentKind, Question, needed, optional, rest_only
+from .shape import Count, Stamp, copied, key_of
 from .text import (
+    COUNT,
     GAP,
-    NOTHING,
-    clip_front,
+    OSD,
+    RATE,
+    TIME,
+    WORD,
+    Column,
+    columns_of,
     facts,
+    figure,
+    filled,
     iso,
     minute,
     number,
-    rate,
     rounded,
+    short_time,
     shown,
     table,
 )
 
-_OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure", "serial")
+# Beside its name and the serial number of its drive.
+_SEARCHED = ("host", "class", "device", "model", "enclosure")
 # Significant digits in a map: the figures of 10,000 OSDs are most of its answer.
 _MAP_DIGITS = {
     "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
@@ -47,12 +52,9 @@ _MAP_DIGITS = {
 # In whole percent, for the same reason.
 _RATIOS = ("class_throughput_percent", "class_iops_percent")
 _MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, *_RATIOS, "round")
-# For so many seconds a round's results are news, and so many slow OSDs of them are named.
-_NEWS, _WORST = 7 * DAY, 5
 _SEEN = ("osd", "state", "ratio", "risk", "commit_ms", "read_ms", "write_ms")
 # Findings in the text about an OSD.
 _FINDINGS = 5
-
 # The last round that measured an OSD and its result, by OSD.
 Newest = Mapping[int, tuple[RoundLine, OsdResult]]
 
@@ -167,6 +169,10 @@ class OsdLatency:
     rows: Sequence[Sequence[Optional[float]]]
 
 
+# Less of the time is not worth a row.
+_LEAST_SHARE = 0.001
+_MOST_OTHERS = 3
+
 # --- the list ------------------------------------------------------------------------------------
 
 
@@ -271,165 +277,139 @@ def osd_fields(
     }
 
 
-class OsdAnswers:
-    """What is asked of OSDs."""
+_TERMS = ("class_", "host")
 
-    def __init__(  # noqa: PLR0913, PLR0917 - as many as an OSD is known from
-        self,
-        bench: Bench,
-        watch: Watch,
-        cluster: Cluster,
-        store_thread: StoreThread,
-        findings: FindingAnswers,
-        relief: OsdRelief,
-        serials: Callable[[], Mapping[int, str]] = dict,
-    ) -> None:
-        """``serials`` returns by OSD the serial number of its drive, as hosts tell it."""
-        self._bench = bench
-        self._serials = serials
-        self._watch = watch
-        self._findings = findings
-        self._relief = relief
-        self._cluster = cluster
-        self._store_thread = store_thread
 
-    def ls(
-        self, expression: Optional[str] = None, profile: Optional[str] = None, page: Page = WHOLE
-    ) -> tuple[list[Osd], int]:
-        """A page of OSDs with their newest bench (of ``profile``), and how many there are.
+def osds(
+    api: Api, page: Page = WHOLE, profile: Optional[str] = None, **where: str
+) -> tuple[list[Osd], int]:
+    """A page of OSDs with their newest bench (of ``profile``), and how many there are.
 
-        ``expression`` selects OSDs as ``--osds`` of a round does. They are sorted by a key of the
-        answer, dotted where nested.
-        """
-        if profile is not None:
-            profile_named(profile)
-        osds = self._cluster.osds(MAPS_AGE)
-        if expression is not None:
-            osds = Selection.parse(expression).select(osds)
-        newest = self._bench.results.newest(profile)
-        snapshot = self._watch.osd_snapshot()
-        fields = osd_fields(newest, snapshot, self._no_data)
-        serials = self._serials() if page.search else {}
-        read = {**fields, "serial": lambda osd: serials.get(osd.id) or osd.device_id}
-        there, total = page.of(osds, fields, _OSD_SEARCH, "osd", read)
-        benches = ((osd, newest.get(osd.id)) for osd in there)
-        return [
-            Osd(
-                **osd_keys(
-                    osd,
-                    None if bench is None else last_bench(*bench),
-                    snapshot,
-                    self._no_data(osd),
-                )
-            )
-            for osd, bench in benches
-        ], total
+    ``where`` selects OSDs: by class_, by host, and by osds as ``--osds`` of a round does. They are
+    sorted by a key of the answer, dotted where nested.
+    """
+    if profile is not None:
+        profile_named(profile)
+    found = api.osds()
+    if where:
+        terms = [_term(key_of(name), where[name]) for name in _TERMS if name in where]
+        terms += [where["osds"]] if "osds" in where else []
+        found = Selection.parse("&".join(terms)).select(found)
+    newest = api.bench.results.newest(profile)
+    snapshot = api.watch.osd_snapshot()
+    no_data = partial(_no_data, api)
+    fields = osd_fields(newest, snapshot, no_data)
+    serials = api.hosts.serials() if page.search else {}
+    read = {
+        **{name: fields[name] for name in _SEARCHED},
+        "osd": lambda osd: f"osd.{osd.id}",
+        "serial": lambda osd: serials.get(osd.id) or osd.device_id,
+    }
+    there, total = page.picked(found, fields, read, "osd")
+    benches = ((osd, newest.get(osd.id)) for osd in there)
+    return [
+        Osd(**osd_keys(osd, bench and last_bench(*bench), snapshot, no_data(osd)))
+        for osd, bench in benches
+    ], total
 
-    def map(self, profile: Optional[str] = None) -> OsdMap:
-        """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
 
-        Figures have as many digits as a map shows: at 10,000 OSDs the digits are the answer.
-        """
-        if profile is not None:
-            profile_named(profile)
-        newest = self._bench.results.newest(profile)
-        osds = self._cluster.osds(MAPS_AGE)
-        classes = {osd.id: osd.device_class for osd in osds}
-        ratios = self._bench.results.class_ratios(classes, profile)
-        none = ClassRatios()
-        rows = [_map_row(osd, newest.get(osd.id), ratios.get(osd.id, none)) for osd in osds]
-        return OsdMap(_MAP, rows)
+def _term(kind: str, name: str) -> str:
+    """The term of an expression. Raises InvalidValue that names the argument."""
+    term = f"{kind}={name}"
+    try:
+        Selection.parse(term)
+    except InvalidValue as error:
+        raise InvalidValue(error.message, field=kind) from None
+    return term
 
-    def slow_in_rounds(self, now: float) -> Json:
-        """The OSDs that rounds of the last week measured as slow and that no open finding is about.
 
-        Their number and the slowest. A single round leads to no finding, and the watch sees an OSD
-        that is slow only under load when it has load. ``now`` is unix seconds.
-        """
-        since = now - _NEWS
-        found = [one for one in self._bench.results.slow if (one[0].ended_at or 0.0) >= since]
-        slowest: dict[int, Result] = {}
-        if found:
-            known = {osd.id for osd in self._cluster.osds(MAPS_AGE)} - self._findings.named()
-            for line, result in found:
-                if result.osd in known:
-                    slowest.setdefault(result.osd, (line, result))
-        worst = [
-            {
-                "osd": result.osd,
-                "round": line.id,
-                "percent_of_peers": rounded(result.percent_of_peers, 1),
-            }
-            for line, result in list(slowest.values())[:_WORST]
-        ]
-        return {"osds": len(slowest), "worst": worst}
+def osd_map(api: Api, profile: Optional[str] = None) -> OsdMap:
+    """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
 
-    def latency(self) -> OsdLatency:
-        """Every OSD with its latencies and its state, a row of ``columns`` each.
+    Figures have as many digits as a map shows: at 10,000 OSDs the digits are the answer.
+    """
+    if profile is not None:
+        profile_named(profile)
+    newest = api.bench.results.newest(profile)
+    osds = api.osds()
+    classes = {osd.id: osd.device_class for osd in osds}
+    ratios = api.bench.results.class_ratios(classes, profile)
+    none = ClassRatios()
+    rows = [_map_row(osd, newest.get(osd.id), ratios.get(osd.id, none)) for osd in osds]
+    return OsdMap(_MAP, rows)
 
-        ``states`` are named by their place; an answer of its own beside the map's, because 10,000
-        OSDs with both are too much for one.
-        """
-        snapshot = self._watch.osd_snapshot()
-        states = {state: place for place, state in enumerate(OsdState)}
-        rows = [
-            [osd.id, states[snapshot.verdict(osd.id).state], *_seen(osd.id, snapshot)]
-            for osd in self._cluster.osds(MAPS_AGE)
-        ]
-        return OsdLatency(_SEEN, [one.value for one in states], rows)
 
-    def show(self, osd_id: int) -> OsdDetail:
-        """One OSD with its history of rounds, newest first. Raises NotFound."""
-        osd = next((o for o in self._cluster.osds(MAPS_AGE) if o.id == osd_id), None)
-        if osd is None:
-            raise no_such_osd(osd_id)
-        past = self._store_thread.call(lambda store: store.history(osd_id))
-        history = [last_bench(line, result) for line, result in past]
-        # The history is that of the ID, which other OSDs had before.
-        others = [line.id for line, _ in past if line.is_before(osd.created_at)]
-        measured = [
-            one for one in history if one.bytes_per_second is not None and one.round not in others
-        ]
-        newest = measured[0] if measured else None
-        snapshot = self._watch.osd_snapshot()
-        unseen = self._slow_unseen(osd_id)
-        sentences = [
-            *([_unseen(*unseen)] if unseen else []),
-            *self._watch.explain(osd_id),
-            _explain(osd, newest),
-            *_before(osd, others),
-        ]
-        noted = self._relief.noted()
-        return OsdDetail(
-            **osd_keys(osd, newest, snapshot, self._no_data(osd)),
-            primary_affinity=osd.primary_affinity,
-            reweight=osd.reweight,
-            relieved=None if noted is None else [relieved(x) for x in noted if x.osd == osd_id],
-            history=history,
-            findings=self._findings.of_osd(osd_id, osd.host),
-            slow_in_round=unseen[0].id if unseen else None,
-            explain=" ".join(sentences),
-            sentences=sentences,
-        )
+def latency(api: Api) -> OsdLatency:
+    """Every OSD with its latencies and its state, a row of ``columns`` each.
 
-    def _slow_unseen(self, osd_id: int) -> Optional[tuple[RoundLine, OsdResult]]:
-        """What a round measured of an OSD that the watch finds as fast as its peers."""
-        if self._watch.osd_snapshot().verdict(osd_id).state is not OsdState.OK:
-            return None
-        return next((one for one in self._bench.results.slow if one[1].osd == osd_id), None)
+    ``states`` are named by their place; an answer of its own beside the map's, because 10,000
+    OSDs with both are too much for one.
+    """
+    snapshot = api.watch.osd_snapshot()
+    states = {state: place for place, state in enumerate(OsdState)}
+    rows = [
+        [osd.id, states[snapshot.verdict(osd.id).state], *_seen(osd.id, snapshot)]
+        for osd in api.osds()
+    ]
+    return OsdLatency(_SEEN, [one.value for one in states], rows)
 
-    def _no_data(self, osd: model.Osd) -> Optional[Gap]:
-        """Why the watch has no verdict on it; None if it has one."""
-        verdict = self._watch.osd_snapshot().verdict(osd.id)
-        return self._watch.no_data(osd.id) if verdict.state is OsdState.NO_DATA else None
+
+def show(api: Api, id_: int) -> OsdDetail:
+    """One OSD with its history of rounds, newest first. Raises NotFound."""
+    osd = next((o for o in api.osds() if o.id == id_), None)
+    if osd is None:
+        raise no_such_osd(id_)
+    past = api.store.call(lambda store: store.history(id_))
+    history = [last_bench(line, result) for line, result in past]
+    # The history is that of the ID, which other OSDs had before.
+    others = [line.id for line, _ in past if line.is_before(osd.created_at)]
+    measured = [
+        one for one in history if one.bytes_per_second is not None and one.round not in others
+    ]
+    newest = measured[0] if measured else None
+    snapshot = api.watch.osd_snapshot()
+    unseen = _slow_unseen(api, id_)
+    sentences = [
+        *([_unseen(*unseen)] if unseen else []),
+        *api.watch.explain(id_),
+        _explain(osd, newest),
+        *_before(osd, others),
+    ]
+    noted = api.relief.noted()
+    return OsdDetail(
+        **osd_keys(osd, newest, snapshot, _no_data(api, osd)),
+        primary_affinity=osd.primary_affinity,
+        reweight=osd.reweight,
+        relieved=None if noted is None else [relieved(x) for x in noted if x.osd == id_],
+        history=history,
+        findings=findings.of_osd(api, id_, osd.host),
+        slow_in_round=unseen[0].id if unseen else None,
+        explain=" ".join(sentences),
+        sentences=sentences,
+    )
+
+
+def _slow_unseen(api: Api, osd_id: int) -> Optional[tuple[RoundLine, OsdResult]]:
+    """What a round measured of an OSD that the watch finds as fast as its peers."""
+    if api.watch.osd_snapshot().verdict(osd_id).state is not OsdState.OK:
+        return None
+    return next((one for one in api.bench.results.slow if one[1].osd == osd_id), None)
+
+
+def _no_data(api: Api, osd: model.Osd) -> Optional[Gap]:
+    """Why the watch has no verdict on it; None if it has one."""
+    verdict = api.watch.osd_snapshot().verdict(osd.id)
+    return api.watch.no_data(osd.id) if verdict.state is OsdState.NO_DATA else None
 
 
 def relieved(one: Relief) -> Relieved:
     """A relief as the journal has it."""
-    return copied(Relieved, one, was=figure(one.change.was), set_to=figure(one.change.want))
+    return copied(
+        Relieved, one, was=setting_figure(one.change.was), set_to=setting_figure(one.change.want)
+    )
 
 
-def figure(text: Optional[str]) -> Optional[float]:
+def setting_figure(text: Optional[str]) -> Optional[float]:
     """A value of a setting; None stays None."""
     return None if text is None else float(text)
 
@@ -502,27 +482,34 @@ def _explain(osd: model.Osd, newest: Optional[LastBench]) -> str:
 
 # --- as text -------------------------------------------------------------------------------------
 
+_OSDS = (
+    Column("OSD", "osd", OSD),
+    Column("HOST", lambda one: one.host.partition(".")[0], WORD, 10, front=True),
+    Column("CLASS", "class_", WORD),
+    Column("STATE", lambda one: one.state if one.up else "down", WORD),
+    Column("COMMIT ms", "commit_ms", figure()),
+    Column("READ ms", "read_ms", figure()),
+    Column("RATIO", "ratio", figure(2)),
+    Column("MiB/s", "last_bench.bytes_per_second", RATE),
+    Column("BENCH %", "last_bench.percent_of_peers", figure(0)),
+)
 
-def osds_text(osds: Sequence[Osd]) -> str:
+
+def osds_text(found: Sequence[Osd]) -> str:
     """Text of ``osd ls``: what the watch sees now, then the newest bench against its peers."""
-    rows = []
-    for one in osds:
-        bench = one.last_bench
-        rows.append(
-            [
-                f"osd.{one.osd}",
-                clip_front(one.host.partition(".")[0], 10),
-                one.class_ or NOTHING,
-                one.state.value if one.up else "down",
-                number(one.commit_ms),
-                number(one.read_ms),
-                number(one.ratio, 2),
-                rate(bench.bytes_per_second if bench else None),
-                number(bench.percent_of_peers if bench else None, 0),
-            ]
-        )
-    head = ["OSD", "HOST", "CLASS", "STATE", "COMMIT ms", "READ ms", "RATIO", "MiB/s", "BENCH %"]
-    return table(head, rows)
+    return table(_OSDS, found)
+
+
+_BENCHES = (
+    Column("ROUND", "round", WORD),
+    Column("PROFILE", "profile", WORD),
+    Column("VERDICT", "verdict", WORD),
+    Column("ENDED (UTC)", "at", TIME),
+    Column("MiB/s", "bytes_per_second", RATE),
+    Column("IOPS", "iops", figure(0)),
+    Column("CV %", "cv_percent", figure()),
+    Column("% PEERS", "percent_of_peers", figure(0)),
+)
 
 
 def osd_text(one: OsdDetail) -> str:
@@ -535,33 +522,15 @@ def osd_text(one: OsdDetail) -> str:
     pairs = [
         ("state", f"{one.state.value}, {up}"),
         ("host", one.host),
-        ("class", one.class_ or NOTHING),
+        ("class", shown(one.class_)),
         ("device", " ".join(part for part in (one.device, one.model) if part)),
         ("crush", " ".join(f"{kind}={name}" for kind, name in one.location.items())),
         ("latency", _latencies(one)),
         *[("relieved", relieved_line(relief, now)) for relief, now in reliefs],
-        *[
-            ("finding", f"{found.id} ({found.state.value}): {found.message}")
-            for found in one.findings[:_FINDINGS]
-        ],
-        ("", more_findings(max(0, len(one.findings) - _FINDINGS))),
+        *finding_lines(one.findings[:_FINDINGS], len(one.findings) - _FINDINGS),
         ("explain", one.explain),
     ]
-    rows = [
-        [
-            str(bench.round),
-            bench.profile,
-            bench.verdict.value if bench.verdict else NOTHING,
-            minute(bench.at),
-            rate(bench.bytes_per_second),
-            number(bench.iops, 0),
-            number(bench.cv_percent),
-            number(bench.percent_of_peers, 0),
-        ]
-        for bench in one.history
-    ]
-    head = ["ROUND", "PROFILE", "VERDICT", "ENDED (UTC)", "MiB/s", "IOPS", "CV %", "% PEERS"]
-    listed = table(head, rows) if rows else "no round has measured it yet"
+    listed = table(_BENCHES, one.history) if one.history else "no round has measured it yet"
     return f"osd.{one.osd}\n{facts(pairs)}{GAP}{listed}"
 
 
@@ -587,4 +556,140 @@ def relieved_line(one: Relieved, now: Optional[float]) -> str:
     )
 
 
-# --- why it is slow -----------------------------------------------------------------------------
+# --- why an OSD is slow --------------------------------------------------------------------------
+
+
+def why(api: Api, id_: int) -> OsdWhy:
+    """What an OSD and its peers tell of the operations of the last minutes."""
+    return api.breakdowns.why(id_)
+
+
+def why_text(found: OsdWhy) -> str:
+    """Text of ``osd why``: the conclusion, where the time goes, who waits, the counters."""
+    until = short_time(found.until)
+    asked = (
+        f"asked until {until} (UTC)"
+        if found.is_complete
+        else f"being asked until {until} (UTC); the same command then shows all"
+    )
+    parts = [
+        f"osd.{found.osd}: {asked}\n{_lines(found.sentences)}",
+        _stages(found),
+        _waits(found),
+        _counters(found),
+        _headed("not known", found.not_told),
+        _headed("of the others", [problem for peer in found.peers for problem in peer.problems]),
+    ]
+    return GAP.join(part for part in parts if part)
+
+
+def _headed(head: str, sentences: Sequence[str]) -> str:
+    return f"{head}\n{_lines(sentences)}" if sentences else ""
+
+
+def _lines(sentences: Sequence[str]) -> str:
+    return "\n".join(filled(one, 2, 2) for one in sentences)
+
+
+def _stages(found: OsdWhy) -> str:
+    """Seconds and shares of the stages that take any time."""
+    sides = ((found.operations, found.sampled), (found.sub_operations, found.sub_sampled))
+    rows = [
+        (
+            stage.value.replace("_", " "),
+            *(cell for shares, of in sides for cell in _time(shares.get(stage.value), of)),
+        )
+        for stage in Stage
+        if any(shares.get(stage.value, 0.0) >= _LEAST_SHARE for shares, _ in sides)
+    ]
+    if not rows:
+        return ""
+    clients, replica = (str(of.operations) for _, of in sides)
+    rows.append(("(operations)", clients, "", replica, ""))
+    heads = ("STAGE", "OF CLIENTS s", "%", "AS REPLICA s", "%")
+    return table(columns_of(heads, words=1), rows)
+
+
+def _time(share: Optional[float], of: OsdWhySampled) -> tuple[str, str]:
+    if share is None:
+        return number(None), number(None)
+    return number(share * of.seconds, 3), number(100 * share)
+
+
+_WAITS = (
+    Column("SUB-OPERATIONS", lambda pair: f"{pair[0]} osd.{pair[1].osd}", WORD),
+    Column("s", lambda pair: pair[1].seconds, figure(3)),
+    Column("%", lambda pair: 100 * pair[1].share, figure()),
+    Column("OPERATIONS", lambda pair: pair[1].operations, COUNT),
+)
+
+
+def _waits(found: OsdWhy) -> str:
+    """Whom its operations wait for, and the asked OSDs that wait for it."""
+    sides = (("waits for", found.waits_for), ("waited for by", found.waited_for_by))
+    rows = [(name, wait) for name, waits in sides for wait in waits]
+    return table(_WAITS, rows) if rows else ""
+
+
+def _counters(found: OsdWhy) -> str:
+    if not found.counters:
+        return ""
+    others = sorted({one.osd for row in found.counters for one in row.others})[:_MOST_OTHERS]
+    rows = []
+    for row in found.counters:
+        theirs = {one.osd: one.ms for one in row.others}
+        means = [number(theirs.get(osd), 2) for osd in others]
+        rows.append((row.words, str(row.operations), number(row.ms, 2), *means))
+    seconds = found.counter_seconds
+    span = "since its start" if seconds is None else f"of {number(seconds)} s"
+    heads = ("COUNTER", "COUNT", *[f"osd.{osd} ms" for osd in (found.osd, *others)])
+    return f"{table(columns_of(heads, words=1), rows)}\n({span})"
+
+
+_OSD = needed("id", kind=ArgumentKind.OSD_ID)
+
+QUESTIONS = (
+    Question(
+        "osd ls",
+        "List OSDs with their newest bench",
+        osds,
+        (
+            *optional("sort"),
+            *PAGE,
+            *optional("class", "host", "profile", "osds"),
+            *rest_only(optional("search")),
+        ),
+        osds_text,
+        rest="GET osd",
+        covers=("slow_osds",),
+    ),
+    Question(
+        "osd show",
+        "Show one OSD with its bench history",
+        show,
+        _OSD,
+        osd_text,
+        rest="GET osd/ID",
+    ),
+    Question(
+        "osd why",
+        "Ask an OSD and its peers where its operations spend their time, and whom they wait for",
+        why,
+        _OSD,
+        why_text,
+        rest="GET osd/ID/why",
+    ),
+    Question(
+        "osd map",
+        "Show every OSD with its newest bench, as rows of columns",
+        osd_map,
+        optional("profile"),
+        rest="GET osd/map",
+    ),
+    Question(
+        "osd latency",
+        "Show every OSD with its latencies and its state, as rows of columns",
+        latency,
+        rest="GET osd/latency",
+    ),
+)

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any, Callable, NamedTuple, Optional, TypeVar
+from functools import cache
+from typing import (
+    Any,
+    Callable,
+    Literal,
+    NamedTuple,
+    Optional,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+)
 
 from ..errors import InvalidValue
 from ..model.phrases import not_one_of
-from .shape import field_of
+from .shape import Stamp, key_of, types_of
 
 T = TypeVar("T")
 # Functions that read a row's value, by the public key; None for no value.
@@ -16,8 +28,6 @@ Fields = Mapping[str, Callable[[T], Any]]
 
 PAGE = 50
 MOST = 500
-# Seconds: the greatest age of the maps in lists. Starting a round reads them anew.
-MAPS_AGE = 10.0
 
 
 def page_of(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
@@ -50,64 +60,81 @@ class Page(NamedTuple):
         """The page that arguments ask for; other arguments are ignored."""
         return cls(*map(words.get, cls._fields))
 
-    def of(
-        self,
-        rows: Sequence[T],
-        shown: Fields[T],
-        searched: Sequence[str],
-        sort: str = "",
-        read: Optional[Fields[T]] = None,
-    ) -> tuple[list[T], int]:
+    def of(self, rows: Sequence[T], of: type[T], sort: str = "") -> tuple[list[T], int]:
         """The rows of the page, and how many there are in all.
 
-        ``sort`` is the order where none is asked for; ``read`` are the fields as they are searched
-        where these differ from those by which is sorted. Raises InvalidValue.
+        They are searched by the words in them and sorted by any key; ``sort`` is the order where
+        none is asked for. Raises InvalidValue.
         """
+        shown, read = _fields(cast(Hashable, of))
+        return self.picked(rows, shown, read, sort)
+
+    def picked(
+        self, rows: Sequence[T], shown: Fields[T], read: Fields[T], sort: str = ""
+    ) -> tuple[list[T], int]:
+        """The same with the fields by which is sorted, and those that are searched."""
         first, count = page_of(self.limit, self.offset)
-        found = matching(rows, read or shown, searched, self.search) if self.search else list(rows)
+        found = list(rows)
+        if self.search:
+            wanted = self.search.casefold()
+            found = [row for row in found if any(wanted in _seen(of(row)) for of in read.values())]
         order = self.sort or sort
         found = ordered(found, shown, order) if order else found
         return found[first : first + count], len(found)
-
-    def of_keyed(self, rows: Sequence[T], *keys: str) -> tuple[list[T], int]:
-        """The same for rows that have these keys."""
-        return self.of(rows, keyed(*keys), keys)
 
 
 WHOLE = Page()
 
 
-def keyed(*keys: str) -> Mapping[str, Callable[[Any], Any]]:
-    """Fields of rows that are answers, or JSON objects, with these keys."""
-    return {key: _reader(key) for key in keys}
+@cache
+def _fields(of: type[Any]) -> tuple[Fields[Any], Fields[Any]]:
+    """The fields of a class of answers by which is sorted, and those with words.
+
+    Enums are sorted as they are defined: severities so have the worst first.
+    """
+    hints = types_of(cast(Hashable, of))
+    names = {key_of(one.name): one.name for one in fields(of)}
+    shown = {key: _reader(name, _sorted) for key, name in names.items()}
+    named = {key: _named if key in ("osd", "osds") else _words for key in names}
+    return shown, {
+        key: _reader(name, named[key])
+        for key, name in names.items()
+        if key in ("osd", "osds", "target") or _has_words(hints[name])
+    }
 
 
-def _reader(key: str) -> Callable[[Any], Any]:
-    name = field_of(key)
-
-    def read(row: Any) -> Any:
-        value = row[key] if isinstance(row, dict) else getattr(row, name)
-        return value.value if isinstance(value, Enum) else value
-
-    return read
+def _reader(name: str, seen: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda row: seen(getattr(row, name))
 
 
-def matching(rows: Sequence[T], fields: Fields[T], keys: Sequence[str], search: str) -> list[T]:
-    """The rows with ``search`` in one of the fields as displayed; case is ignored."""
-    wanted, read = search.casefold(), [(key, fields[key]) for key in keys]
-    return [row for row in rows if any(wanted in _seen(key, of(row)) for key, of in read)]
+def _has_words(hint: Any) -> bool:
+    """Whether values of this type are words, or lists of them."""
+    if hint in (Stamp, Optional[Stamp]):
+        return False
+    if isinstance(hint, type):
+        return issubclass(hint, (str, Enum))
+    return get_origin(hint) is Literal or any(map(_has_words, get_args(hint)))
 
 
-def picked(
-    rows: Sequence[T],
-    fields: Fields[T],
-    keys: Sequence[str],
-    search: Optional[str],
-    sort: Optional[str],
-) -> list[T]:
-    """The rows filtered by ``search`` and ordered by ``sort``, where these are given."""
-    found = matching(rows, fields, keys, search) if search else list(rows)
-    return ordered(found, fields, sort) if sort else found
+def _sorted(value: Any) -> Any:
+    """What a value is sorted by: an enum by its place, a list by its length."""
+    if isinstance(value, Enum):
+        return list(type(value)).index(value)
+    if isinstance(value, (list, tuple, Mapping)):
+        return len(value)
+    return str(value) if is_dataclass(value) else value
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return str(value.value if isinstance(value, Enum) else "" if value is None else value)
+
+
+def _named(value: Any) -> str:
+    """An OSD or several as "osd.3"."""
+    osds = value if isinstance(value, (list, tuple)) else [value]
+    return ", ".join(f"osd.{osd}" for osd in osds)
 
 
 def sort_key(sort: str, keys: Collection[str]) -> str:
@@ -118,12 +145,12 @@ def sort_key(sort: str, keys: Collection[str]) -> str:
     return key
 
 
-def ordered(rows: Sequence[T], fields: Fields[T], sort: str) -> list[T]:
+def ordered(rows: Sequence[T], shown: Fields[T], sort: str) -> list[T]:
     """The rows by "key", "+key" or "-key" (descending); rows without a value are last.
 
     Raises InvalidValue with the valid keys.
     """
-    value = fields[sort_key(sort, fields)]
+    value = shown[sort_key(sort, shown)]
     values = [value(row) for row in rows]
     known = [place for place, found in enumerate(values) if found is not None]
     known.sort(key=values.__getitem__, reverse=sort.startswith("-"))
@@ -131,6 +158,6 @@ def ordered(rows: Sequence[T], fields: Fields[T], sort: str) -> list[T]:
     return [rows[place] for place in known] + unknown
 
 
-def _seen(key: str, value: Any) -> str:
-    """A value as it is displayed, in lower case: "osd.3" for an OSD's ID."""
-    return "" if value is None else f"{'osd.' if key == 'osd' else ''}{value}".casefold()
+def _seen(value: Any) -> str:
+    """A value as it is displayed, in lower case."""
+    return "" if value is None else str(value).casefold()

@@ -4,34 +4,53 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Callable, NamedTuple, Optional
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Optional
 
-from ..bench.comparisons import Comparisons
-from ..bench.stored_rounds import StoredRounds
-from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
 from ..model.finding import FindingState
 from ..model.history import DAY, HOUR
 from ..model.json_fields import Json
-from ..model.phrases import listed, not_one_of, parse_duration
-from ..model.plan import TOOLS
+from ..model.phrases import listed, not_one_of, osd_names, parse_duration, plural
+from ..model.plan import MIB, TOOLS
 from ..model.round import RoundLine
+from ..model.statistics import median
 from ..version import VERSION
 from ..watch.ledger import CLOSED_KEPT
-from ..watch.service import Watch
-from .budget import StoreBudget
-from .cluster import ClusterAnswers
-from .comparing import history
-from .coverage import CoverageAnswers
-from .documents import MOST_ROWS, page
-from .events import MOST_EVENTS
+from . import status
+from .api import Api
+from .cluster import MOST_EVENTS, Event, trends
+from .comparing import History, change_text, history
+from .documents import (
+    MOST_ROWS,
+    Block,
+    Document,
+    Facts,
+    Line,
+    Lines,
+    Note,
+    Section,
+    Sign,
+    bounded,
+    page,
+)
 from .findings import finding, worst_first
-from .period_document import period_document
-from .rounds import round_line
+from .question import NO_CONFIGURATION, Question, optional
+from .rounds import ROUNDS, round_line
 from .shape import to_json
-from .status import WatchApi
-from .text import iso
+from .text import (
+    COUNT,
+    NOTHING,
+    TIME,
+    WORD,
+    Column,
+    columns_of,
+    figure_text,
+    iso,
+    minute,
+    number,
+)
 
 FORMATS = ("html", "json")
 # Kinds of events that changed something.
@@ -42,21 +61,14 @@ _SINCE, _LEAST, _MOST = "30d", HOUR, 30 * DAY
 _ROUNDS, _SECONDS = 500, 6.5
 # From which share of its hours the past of the cluster is called known.
 _KNOWN = 0.95
-
-
-class PeriodDeps(NamedTuple):
-    """What a report is made of."""
-
-    watch: Watch
-    watch_api: WatchApi
-    cluster: ClusterAnswers
-    coverage: CoverageAnswers
-    stored: StoredRounds
-    comparisons: Comparisons
-    budget: StoreBudget
-    clock: Clock
-    release: Callable[[], str]
-    fsid: Callable[[], str]
+# The parts of the time that are compared with each other: its first and its last quarter.
+_PART = 4
+# Device classes that are drawn.
+_GROUPS = 8
+_CHANNELS_NOTE = (
+    "Median and 99th percentile of the OSDs' mean latencies, the first quarter of the time that is "
+    "known against its last. Not at equal load: findings of drift are."
+)
 
 
 @dataclass(frozen=True)
@@ -70,163 +82,360 @@ class ReportFile:
     text: str
 
 
-class PeriodAnswers:
-    """``report``. A part that cannot be read is named, and the others are there."""
+def text(
+    api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
+) -> str:
+    """The report as the text of a file. Raises InvalidValue.
 
-    def __init__(self, parts: PeriodDeps) -> None:
-        self._parts = parts
+    ``config`` says whether changes of the configuration may be told.
+    """
+    format_ = as_ or FORMATS[0]
+    if format_ not in FORMATS:
+        raise not_one_of("as", format_, FORMATS)
+    with api.store.within(_SECONDS):
+        shape = report(api, since, config)
+    if format_ == "json":
+        return json.dumps(shape, indent=2, default=to_json) + "\n"
+    return page(period_document(shape))
 
-    def text(
-        self, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
-    ) -> str:
-        """The report as the text of a file. Raises InvalidValue.
 
-        ``config`` says whether changes of the configuration may be told.
-        """
-        format_ = as_ or FORMATS[0]
-        if format_ not in FORMATS:
-            raise not_one_of("as", format_, FORMATS)
-        with self._parts.budget.within(_SECONDS):
-            shape = self.shape(since, config)
-        if format_ == "json":
-            return json.dumps(shape, indent=2) + "\n"
-        return page(period_document(shape))
+def file(
+    api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
+) -> ReportFile:
+    """The same for the dashboard, with a name for the file."""
+    day = str(iso(api.clock.now()))[:10]
+    return ReportFile(f"perf-bench-{day}.{as_ or FORMATS[0]}", text(api, since, as_, config))
 
-    def file(
-        self, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
-    ) -> ReportFile:
-        """The same for the dashboard, with a name for the file."""
-        text = self.text(since, as_, config)
-        day = str(iso(self._parts.clock.now()))[:10]
-        return ReportFile(f"perf-bench-{day}.{as_ or FORMATS[0]}", text)
 
-    def shape(self, since: Optional[str] = None, config: bool = True) -> Json:
-        """The report as JSON. ``incomplete`` names in sentences what is not known."""
-        span = parse_duration(since or _SINCE, "since")
-        if not _LEAST <= span <= _MOST:
-            raise InvalidValue("a report is about 1 hour to 30 days", field="since")
-        end = self._parts.clock.now()
-        begin = end - span
-        incomplete = self._not_looked_at()
-        rounds, profiles = self._rounds(begin, incomplete)
-        latency, changes = self._latency(span, config, incomplete)
-        return {
-            "from": iso(begin),
-            "to": iso(end),
-            "version": VERSION,
-            "release": self._parts.release(),
-            "fsid": self._parts.fsid(),
-            "incomplete": incomplete,
-            "findings": self._findings(begin, incomplete),
-            "rounds": rounds,
-            "trends": {"latency": latency, "profiles": self._profiles(profiles, begin, incomplete)},
-            "changes": changes,
-        }
+def report(api: Api, since: Optional[str] = None, config: bool = True) -> Json:
+    """The report as JSON. ``incomplete`` names in sentences what is not known."""
+    span = parse_duration(since or _SINCE, "since")
+    if not _LEAST <= span <= _MOST:
+        raise InvalidValue("a report is about 1 hour to 30 days", field="since")
+    end = api.clock.now()
+    begin = end - span
+    incomplete = _not_looked_at(api)
+    rounds, profiles = _rounds(api, begin, incomplete)
+    latency, changes = _latency(api, span, config, incomplete)
+    return {
+        "from": iso(begin),
+        "to": iso(end),
+        "version": VERSION,
+        "release": api.release(),
+        "fsid": api.fsid(),
+        "incomplete": incomplete,
+        "findings": _findings(api, begin, incomplete),
+        "rounds": rounds,
+        "trends": {"latency": latency, "profiles": _profiles(api, profiles, begin, incomplete)},
+        "changes": changes,
+    }
 
-    def _not_looked_at(self) -> list[str]:
-        """What the watch does not see now."""
-        status, coverage = self._parts.watch_api.status(), self._parts.coverage.brief()
-        found = [] if status["on"] else ["the watch is off: nothing looks for new findings"]
-        if status["problem"]:
-            found.append(f"the watch has a problem: {status['problem']}")
-        found += coverage["gaps"]
-        if coverage["more"]:
-            more = coverage["more"]
-            found.append(f"{more} more gaps: 'ceph perf-bench coverage ls' lists all")
-        return found
 
-    def _findings(self, begin: float, incomplete: list[str]) -> Json:
+def _not_looked_at(api: Api) -> list[str]:
+    """What the watch does not see now."""
+    watching, coverage = status.watch(api), status.coverage(api)
+    found = [] if watching.on else ["the watch is off: nothing looks for new findings"]
+    if watching.problem:
+        found.append(f"the watch has a problem: {watching.problem}")
+    found += coverage.gaps
+    if coverage.more:
+        found.append(f"{coverage.more} more gaps: 'ceph perf-bench coverage ls' lists all")
+    return found
+
+
+def _findings(api: Api, begin: float, incomplete: list[str]) -> Json:
+    try:
+        api.watch.recall()
+    except PerfBenchError as error:
+        incomplete.append(f"findings of before this mgr's start are not known: {error}")
+    found = [one for one in api.watch.findings() if one.closed_at is None or one.closed_at >= begin]
+    found.sort(key=worst_first)
+    closed = [one for one in found if one.state is FindingState.CLOSED]
+    if len(closed) >= CLOSED_KEPT:
+        incomplete.append(f"only the newest {len(closed)} closed findings are kept")
+    return {
+        "open": sum(one.state is not FindingState.CLOSED for one in found),
+        "opened": sum(one.first_seen >= begin for one in found),
+        "closed": len(closed),
+        "rows": [finding(one) for one in found[:MOST_ROWS]],
+        "left_out": max(0, len(found) - MOST_ROWS),
+    }
+
+
+def _rounds(api: Api, begin: float, incomplete: list[str]) -> tuple[Json, Sequence[str]]:
+    """The rounds of the time, and their profiles."""
+    lines: list[RoundLine] = []
+    try:
+        newest, total = api.stored.lines(None, None, (0, _ROUNDS), "", "-id")
+        lines = [one for one in newest if one.created_at >= begin]
+        if total > len(newest) and len(lines) == len(newest):
+            incomplete.append(f"only the newest {len(newest)} rounds are counted")
+    except PerfBenchError as error:
+        incomplete.append(f"the rounds could not be read: {error}")
+    verdicts: dict[str, int] = {}
+    for line in lines:
+        # As `round ls` has it: of such a round not even the state need be true.
+        word = "unreadable" if line.unreadable else (line.verdict or line.state).value
+        verdicts[word] = verdicts.get(word, 0) + 1
+    measured = [one.profile for one in lines if one.kind not in TOOLS]
+    return {
+        "total": len(lines),
+        "verdicts": verdicts,
+        "rows": [round_line(line) for line in lines[:MOST_ROWS]],
+        "left_out": max(0, len(lines) - MOST_ROWS),
+    }, sorted(set(measured))
+
+
+def _latency(api: Api, span: int, config: bool, incomplete: list[str]) -> tuple[list[Json], Json]:
+    """Latencies by channel and group of OSDs, and what was changed in the time."""
+    try:
+        whole = trends(api, span, config)
+    except PerfBenchError as error:
+        incomplete.append(f"latencies and changes could not be read: {error}")
+        return [], {"configuration": str(error), "events": []}
+    known = whole.known_seconds
+    if known < _KNOWN * span:
+        hours = f"{known / HOUR:.1f} of {span / HOUR:.0f} hours"
+        incomplete.append(f"latencies and restarts are known for {hours}")
+    told = whole.happened.configuration
+    if told != "told":
+        why = "your roles lack the right to read it" if told == "hidden" else told
+        incomplete.append(f"changes of the configuration are not known: {why}")
+    events = [one for one in whole.happened.events if one.kind in _CHANGES]
+    kinds = {one.kind for one in events}
+    limited = sorted(kinds.intersection(whole.happened.events_left_out))
+    incomplete += [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in limited]
+    rows = [
+        {"channel": name, **to_json(group)}
+        for name, groups in whole.channels.items()
+        for group in groups
+    ]
+    return rows, {"configuration": told, "events": events}
+
+
+def _profiles(
+    api: Api, profiles: Sequence[str], begin: float, incomplete: list[str]
+) -> list[History]:
+    """The histories of these profiles, as ``profile history`` has them."""
+    found: list[History] = []
+    late: list[str] = []
+    for profile in profiles:
         try:
-            self._parts.watch.recall()
-        except PerfBenchError as error:
-            incomplete.append(f"findings of before this mgr's start are not known: {error}")
-        found = [
-            one
-            for one in self._parts.watch.findings()
-            if one.closed_at is None or one.closed_at >= begin
-        ]
-        found.sort(key=worst_first)
-        closed = [one for one in found if one.state is FindingState.CLOSED]
-        if len(closed) >= CLOSED_KEPT:
-            incomplete.append(f"only the newest {len(closed)} closed findings are kept")
-        return {
-            "open": sum(one.state is not FindingState.CLOSED for one in found),
-            "opened": sum(one.first_seen >= begin for one in found),
-            "closed": len(closed),
-            "rows": [to_json(finding(one)) for one in found[:MOST_ROWS]],
-            "left_out": max(0, len(found) - MOST_ROWS),
-        }
+            known = api.comparisons.history(profile)
+        except NotFound:  # of a profile that this version does not have any more
+            continue
+        except StoreUnavailable:
+            late.append(profile)
+            continue
+        past = known.history
+        if past.read_since is not None and past.read_since > begin:
+            since = str(iso(past.read_since))[:10]
+            incomplete.append(f"the history of {profile} has no rounds before {since}")
+        answer, first = history(*known), str(iso(begin))
+        found.append(
+            replace(
+                answer,
+                points=[one for one in answer.points if str(one.at) >= first],
+                changes=[one for one in answer.changes if str(one.at) >= first],
+                left_out=answer.left_out[:MOST_ROWS],
+            )
+        )
+    if late:
+        incomplete.append(f"the database did not tell the history of {listed(late)} in time")
+    return found
 
-    def _rounds(self, begin: float, incomplete: list[str]) -> tuple[Json, Sequence[str]]:
-        """The rounds of the time, and their profiles."""
-        lines: list[RoundLine] = []
-        try:
-            newest, total = self._parts.stored.lines(None, None, (0, _ROUNDS), "", "-id")
-            lines = [one for one in newest if one.created_at >= begin]
-            if total > len(newest) and len(lines) == len(newest):
-                incomplete.append(f"only the newest {len(newest)} rounds are counted")
-        except PerfBenchError as error:
-            incomplete.append(f"the rounds could not be read: {error}")
-        verdicts: dict[str, int] = {}
-        for line in lines:
-            # As `round ls` has it: of such a round not even the state need be true.
-            word = "unreadable" if line.unreadable else (line.verdict or line.state).value
-            verdicts[word] = verdicts.get(word, 0) + 1
-        measured = [one.profile for one in lines if one.kind not in TOOLS]
-        return {
-            "total": len(lines),
-            "verdicts": verdicts,
-            "rows": [to_json(round_line(line)) for line in lines[:MOST_ROWS]],
-            "left_out": max(0, len(lines) - MOST_ROWS),
-        }, sorted(set(measured))
 
-    def _latency(self, span: int, config: bool, incomplete: list[str]) -> tuple[list[Json], Json]:
-        """Latencies by channel and group of OSDs, and what was changed in the time."""
-        try:
-            whole = self._parts.cluster.trends(span, config)
-        except PerfBenchError as error:
-            incomplete.append(f"latencies and changes could not be read: {error}")
-            return [], {"configuration": str(error), "events": []}
-        known = whole.known_seconds
-        if known < _KNOWN * span:
-            hours = f"{known / HOUR:.1f} of {span / HOUR:.0f} hours"
-            incomplete.append(f"latencies and restarts are known for {hours}")
-        told = whole.happened.configuration
-        if told != "told":
-            why = "your roles lack the right to read it" if told == "hidden" else told
-            incomplete.append(f"changes of the configuration are not known: {why}")
-        events = [one for one in whole.happened.events if one.kind in _CHANGES]
-        kinds = {one.kind for one in events}
-        limited = sorted(kinds.intersection(whole.happened.events_left_out))
-        incomplete += [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in limited]
-        trends = [
-            {"channel": name, **to_json(group)}
-            for name, groups in whole.channels.items()
-            for group in groups
-        ]
-        return trends, {"configuration": told, "events": to_json(events)}
+# --- the document ----------------------------------------------------------------------------
 
-    def _profiles(self, profiles: Sequence[str], begin: float, incomplete: list[str]) -> list[Json]:
-        """The histories of these profiles, as ``profile history`` has them."""
-        found: list[Json] = []
-        late: list[str] = []
-        for profile in profiles:
-            try:
-                known = self._parts.comparisons.history(profile)
-            except NotFound:  # of a profile that this version does not have any more
-                continue
-            except StoreUnavailable:
-                late.append(profile)
-                continue
-            past = known.history
-            if past.read_since is not None and past.read_since > begin:
-                since = str(iso(past.read_since))[:10]
-                incomplete.append(f"the history of {profile} has no rounds before {since}")
-            shape, first = to_json(history(*known)), str(iso(begin))
-            for name in ("points", "changes"):
-                shape[name] = [one for one in shape[name] if one["at"] >= first]
-            shape["left_out"] = shape["left_out"][:MOST_ROWS]
-            found.append(shape)
-        if late:
-            incomplete.append(f"the database did not tell the history of {listed(late)} in time")
-        return found
+
+def period_document(shape: Json) -> Document:
+    """The document of a report (``report``)."""
+    findings, incomplete = shape["findings"], shape["incomplete"]
+    count = findings["open"]
+    ends = _unix_seconds(shape["from"]), _unix_seconds(shape["to"])
+    good = False if count else None if incomplete else True
+    nothing = "no open findings" + (" in what was looked at" if incomplete else "")
+    sections = [
+        Section("Findings", _findings_told(findings)),
+        Section("Rounds", _rounds_told(shape["rounds"])),
+        Section("Latency", _latency_told(shape["trends"]["latency"], ends)),
+        Section("Trends of rounds", _profiles_told(shape["trends"]["profiles"])),
+        Section("Changes", _changes(shape["changes"])),
+    ]
+    return Document(
+        f"Ceph performance, {shape['from'][:10]} to {shape['to'][:10]}",
+        f"{minute(shape['from'])} to {minute(shape['to'])} UTC, Ceph {shape['release']}, "
+        f"perf_bench {shape['version']}, cluster {shape['fsid']}",
+        sections,
+        [Sign(plural(count, "open finding") if count else nothing, good)],
+        incomplete,
+    )
+
+
+_FINDINGS = (
+    Column("ID", "id", WORD),
+    Column("Severity", "severity", WORD),
+    Column("State", "state", WORD),
+    Column("Code", "code", WORD),
+    Column("What", "message", WORD),
+    Column("Since (UTC)", "first_seen", TIME),
+    Column("Closed (UTC)", "closed_at", TIME),
+    Column("Note", lambda one: one.acknowledged.text if one.acknowledged else "", WORD),
+)
+
+
+def _findings_told(found: Json) -> list[Block]:
+    counts = [("open now", "open"), ("began in this time", "opened"), ("closed", "closed")]
+    facts = Facts([(words, str(found[key])) for words, key in counts])
+    total, order = len(found["rows"]) + found["left_out"], "open ones first, worst first"
+    rows = [bounded(_FINDINGS, found["rows"], total, order, "finding")] if total else []
+    return [facts, *rows]
+
+
+def _rounds_told(found: Json) -> list[Block]:
+    verdicts = ", ".join(f"{count} {word}" for word, count in sorted(found["verdicts"].items()))
+    facts = Facts([("rounds", str(found["total"])), ("of these", verdicts)])
+    total = len(found["rows"]) + found["left_out"]
+    rows = [bounded(ROUNDS, found["rows"], total, "newest first", "round")] if total else []
+    return [facts, *rows]
+
+
+def _latency_told(trends: Sequence[Json], ends: tuple[float, float]) -> list[Block]:
+    """A row is [unix seconds, OSDs, median, 95th and 99th percentile in ms]."""
+    known = [one for one in trends if one["rows"]]
+    if not known:
+        return [Note("no latencies were recorded in this time", partial=True)]
+    rows = []
+    for one in known:
+        quarter = max(1, len(one["rows"]) // _PART)
+        first, last = one["rows"][:quarter], one["rows"][-quarter:]
+        cells = [one["channel"], one["group"] or "all OSDs", str(one["rows"][-1][1])]
+        for place in (2, 4):
+            was, now = (median([row[place] for row in part]) for part in (first, last))
+            several = len(one["rows"]) > 1
+            cells += [number(was, 2), number(now, 2), _change(was, now) if several else NOTHING]
+        rows.append(cells)
+    heads = ("Channel", "OSDs", "Number", "Median ms, first", "Last", "Change", "p99 ms, first")
+    columns = columns_of((*heads, "Last", "Change"), words=2)
+    table = bounded(columns, rows, len(rows), "the first are shown", "row")
+    drawn = [
+        _drawn(channel, [one for one in known if one["channel"] == channel], ends)
+        for channel in dict.fromkeys(one["channel"] for one in known)
+    ]
+    return [Note(_CHANNELS_NOTE), table, *drawn]
+
+
+def _drawn(channel: str, groups: Sequence[Json], ends: tuple[float, float]) -> Lines:
+    title = f"{channel} latency: the median OSD by device class"
+    if len(groups) > _GROUPS:
+        title += f" (the first {_GROUPS} of {len(groups)})"
+    lines = [Line(one["group"] or "all OSDs", _with_gaps(one["rows"])) for one in groups[:_GROUPS]]
+    return Lines(title, "ms", lines, ends=ends)
+
+
+def _with_gaps(rows: Sequence[Sequence[float]]) -> list[tuple[float, Optional[float]]]:
+    """The medians over time, with a gap where some are missing."""
+    steps = [after[0] - before[0] for before, after in zip(rows, rows[1:])]
+    usual = median(steps) if steps else 0.0
+    points: list[tuple[float, Optional[float]]] = []
+    for row, step in zip(rows, [*steps, 0.0]):
+        points.append((row[0], row[2]))
+        if step > 2 * usual:
+            points.append((row[0] + usual, None))
+    return points
+
+
+def _change(was: float, now: float) -> str:
+    return f"{100 * (now / was - 1):+.0f} %" if was > 0 else NOTHING
+
+
+def _profiles_told(histories: Sequence[History]) -> list[Block]:
+    if not histories:
+        return [Note("no rounds in this time")]
+    blocks: list[Block] = [bounded(_TRENDS, histories, len(histories), "", "profile")]
+    for one in histories:
+        blocks += [Note(one.regression.message)] if one.regression else []
+        if len(one.points) > 1:
+            blocks.append(_history(one))
+    return blocks
+
+
+def _point(of: History, place: int) -> str:
+    if not of.points:
+        return NOTHING
+    point = of.points[place]
+    return figure_text(of.block_size, point.bytes_per_second, point.iops)
+
+
+def _level(of: History) -> str:
+    none = "not known" if of.least_percent is None else "no"
+    return "; ".join(map(change_text, of.changes)) or none
+
+
+_TRENDS = (
+    Column("Profile", "profile", WORD),
+    Column("Comparable rounds", lambda one: len(one.points), COUNT),
+    Column("First", lambda one: _point(one, 0), COUNT),
+    Column("Last", lambda one: _point(one, -1), COUNT),
+    Column("Baseline", lambda one: f"round {one.baseline}" if one.baseline else "", WORD),
+    Column("Level changed", _level, WORD),
+)
+
+
+def _history(one: History) -> Lines:
+    large = one.block_size >= MIB
+    points = [
+        (
+            _unix_seconds(str(point.at)),
+            point.bytes_per_second / MIB if large else point.iops,
+        )
+        for point in one.points
+    ]
+    return Lines(one.profile, "MiB/s" if large else "IOPS", [Line("median of a round", points)])
+
+
+def _unix_seconds(stamp: str) -> float:
+    return datetime.fromisoformat(stamp.replace("Z", "+00:00")).timestamp()
+
+
+def _event(one: Event) -> str:
+    if one.kind == "config":
+        return f"{one.name}: {_setting(one.before)} -> {_setting(one.after)}"
+    more = one.osds_left_out
+    names = [osd_names(one.osds)] if one.osds else []
+    names += [f"{plural(more, 'OSD')} that {'is' if more == 1 else 'are'} not named"] * bool(more)
+    return f"{' and '.join(names)} {'restarted' if one.kind == 'restart' else 'went down'}"
+
+
+def _setting(value: Optional[str]) -> str:
+    return "not set" if value is None else value
+
+
+_EVENTS = (
+    Column("When (UTC)", "at", TIME),
+    Column("What", _event, WORD),
+)
+
+
+def _changes(found: Json) -> list[Block]:
+    if not found["events"]:
+        return [Note("none are known" if found["configuration"] != "told" else "none")]
+    return [bounded(_EVENTS, found["events"], len(found["events"]), "newest first", "change")]
+
+
+QUESTIONS = (
+    Question(
+        "report",
+        "Print what happened in --since 30d as html or json: findings, rounds, trends, changes",
+        text,
+        optional("since", "as"),
+    ),
+    Question(
+        "report file",
+        "Answer with the file that 'report' prints",
+        file,
+        optional("since", "as"),
+        rest="GET report",
+        without=NO_CONFIGURATION,
+    ),
+)

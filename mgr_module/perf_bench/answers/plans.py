@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Optional
 
 from ..model import admission, plan
@@ -11,13 +12,15 @@ from ..model import plan as bench
 from ..model import round as comparison
 from ..model.admission import ClassWear, HealthCheck, Unknown
 from ..model.phrases import plural
-from ..model.plan import READ
+from ..model.plan import PROFILES, READ, profile_named
 from ..model.rados import LoadPlan
 from ..model.round import ImpactState, NotedLatency, Verdict
+from .api import Api
 from .loads import load_text
-from .quiesce import change_text
+from .question import WHOLE_LIST, Question, needed
+from .settings import change_text
 from .shape import Count, Stamp, copied
-from .text import GAP, NOTHING, duration, facts, iso, size, table
+from .text import COUNT, GAP, WORD, Column, columns_of, duration, facts, iso, size, table
 
 _DOES = {"write": "writes", "read": "reads"}
 _NOT_FELT = {
@@ -179,6 +182,16 @@ class Plan:
     clients: ClientImpact
 
 
+def profiles(_api: Api) -> list[Profile]:
+    """All profiles."""
+    return [profile_answer(one) for one in PROFILES.values()]
+
+
+def profile(_api: Api, name: str) -> Profile:
+    """One profile. Raises NotFound."""
+    return profile_answer(profile_named(name))
+
+
 def profile_answer(of: plan.Profile) -> Profile:
     """A profile. The estimate is an upper bound for one OSD, at the rate its limits assume."""
     limits = bench.BenchLimits()
@@ -189,7 +202,6 @@ def profile_answer(of: plan.Profile) -> Profile:
     return copied(
         Profile,
         of,
-        steps=[copied(Step, step) for step in of.steps],
         estimate=Estimate(round(worst + of.rests * of.rest_seconds, 1), written + kept),
     )
 
@@ -205,8 +217,6 @@ def plan_answer(
     return copied(
         Plan,
         of,
-        step=copied(Step, of.step),
-        phases=[copied(PlannedPhase, one, step=copied(Step, one.step)) for one in of.phases],
         max_repeats=of.most,
         targets=[f"osd.{osd}" for osd in of.osds],
         bytes=sum(of.bytes_by_osd(of.repeats).values()),
@@ -234,26 +244,23 @@ def _felt(past: comparison.PastRound, clients: NotedLatency) -> FeltRound:
 
 def admission_answer(decision: admission.Admission) -> Admission:
     """The decision on a round. ``forceable``: ``--force`` overrides the refusal."""
-    return Admission(
-        allowed=decision.allowed,
-        reasons=list(map(str, decision.reasons)),
-        refusals=[copied(AdmissionRefusal, one) for one in decision.refusals],
-        forceable=not decision.allowed and decision.forceable,
-        unknown=decision.unknowns,
-        tolerated=decision.tolerated,
-    )
+    forceable = not decision.allowed and decision.forceable
+    return copied(Admission, decision, forceable=forceable, unknown=decision.unknowns)
 
 
 # --- as text ---------------------------------------------------------------------------------
 
+_PROFILES = (
+    Column("PROFILE", "name", WORD),
+    Column("REPEATS", "repeats", WORD),
+    Column("WRITES/OSD", lambda one: size(one.estimate.bytes_per_osd), WORD),
+    Column("WHAT", "description", WORD),
+)
+
 
 def profiles_text(found: Sequence[Profile]) -> str:
     """Text of ``profile ls``."""
-    rows = [
-        [one.name, str(one.repeats), size(one.estimate.bytes_per_osd), one.description]
-        for one in found
-    ]
-    return table(["PROFILE", "REPEATS", "WRITES/OSD", "WHAT"], rows)
+    return table(_PROFILES, found)
 
 
 def profile_text(of: Profile) -> str:
@@ -319,10 +326,12 @@ def plan_text(of: Plan) -> str:
         return f"{text}{GAP}{_phases(of.phases)}"
     if load is not None:
         return text
-    rows = [[str(number), _wave(wave)] for number, wave in enumerate(of.waves[:20], start=1)]
-    more = len(of.waves) - len(rows)
-    tail = f"\n… and {more} more waves" if more else ""
-    return f"{text}{GAP}{table(['WAVE', 'OSD'], rows)}{tail}"
+    waves = table(
+        columns_of(("WAVE", "OSD"), words=2), list(enumerate(map(_wave, of.waves[:20]), 1))
+    )
+    more = len(of.waves) - 20
+    tail = f"\n… and {more} more waves" if more > 0 else ""
+    return f"{text}{GAP}{waves}{tail}"
 
 
 def _osds(of: Plan) -> str:
@@ -399,15 +408,21 @@ def _by_part(phases: Sequence[PlannedPhase]) -> Mapping[str, Sequence[PlannedPha
 
 def _phases(phases: Sequence[PlannedPhase]) -> str:
     rows = [
-        [
+        (
             name,
-            duration(first.rest_seconds) if first.rest_seconds else NOTHING,
+            duration(first.rest_seconds or None),
             " + ".join(map(_wave, first.waves[:4])) + (" + …" if len(first.waves) > 4 else ""),
             ", ".join(_DOES[one.step.operation] for one in (first, *others)),
-        ]
+        )
         for name, (first, *others) in _by_part(phases).items()
     ]
-    return table(["PHASE", "REST BEFORE", "OSD", "DOES"], rows)
+    columns = (
+        Column("PHASE", itemgetter(0), COUNT),
+        Column("REST BEFORE", itemgetter(1), COUNT),
+        Column("OSD", itemgetter(2), WORD),
+        Column("DOES", itemgetter(3), COUNT),
+    )
+    return table(columns, rows)
 
 
 def _wave(osds: Sequence[int]) -> str:
@@ -425,3 +440,22 @@ def admission_facts(of: Admission) -> list[tuple[str, str]]:
         *[("unchecked", one.message) for one in of.unknown],
         *[("tolerated", f"{one.code}: {one.summary}") for one in of.tolerated],
     ]
+
+
+QUESTIONS = (
+    Question(
+        "profile ls",
+        "List the profiles of rounds",
+        profiles,
+        WHOLE_LIST,
+        profiles_text,
+        rest="GET profile",
+    ),
+    Question(
+        "profile show",
+        "Show one profile",
+        profile,
+        needed("name"),
+        profile_text,
+    ),
+)

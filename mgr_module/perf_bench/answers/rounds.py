@@ -4,41 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional, Union
 
-from ..bench.comparisons import Comparisons
-from ..bench.service import Bench
-from ..bench.stored_rounds import Repeat, StoredRound, StoredRounds, Wanted
-from ..core.clock import Clock
+from ..bench.stored_rounds import Repeat, StoredRound, Wanted
 from ..model import plan as bench
+from ..model import round as comparison
 from ..model import round as noun
-from ..model.cluster import Cluster
 from ..model.phrases import not_one_of, plural
 from ..model.plan import READ, WRITE, Request
 from ..model.rados import LoadPlan
-from ..model.round import KINDS, Conclusion, MeasuredPhase, OsdResult, RoundState, Verdict
+from ..model.round import KINDS, Conclusion, Interim, MeasuredPhase, OsdResult, RoundState, Verdict
 from ..model.statistics import median
-from ..store.sqlite import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS, StoreThread
+from ..store.sqlite import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS
 from . import loads
+from .api import Api
 from .comparing import Context, context
-from .live import Distribution, Live, distribution, live
 from .loads import Imported, LoadClient, LoadWorker, Saturation, Unmeasured
-from .paging import MAPS_AGE, WHOLE, Fields, Page, page_of, picked, sort_key
-from .plans import Plan, Step, plan_answer, step_text
-from .quiesce import outcome_text
+from .paging import WHOLE, Fields, Page, page_of, sort_key
+from .plans import Plan, Step, plan_answer, plan_text, step_text
+from .question import (
+    LIST,
+    NO_RAISING,
+    OF_ROUND,
+    PROFILE_NEEDED,
+    ROUND,
+    Argument,
+    ArgumentKind,
+    Question,
+    Use,
+    needed,
+    optional,
+    rest_only,
+)
+from .settings import outcome_text
 from .shape import ABSENT, Count, Maybe, Stamp, copied
+from .store import removed_below
 from .text import (
+    COUNT,
+    DURATION,
     GAP,
-    NOTHING,
-    clip,
+    OSD,
+    RATE,
+    TIME,
+    WORD,
+    Column,
     duration,
     facts,
+    figure,
     figure_text,
     iso,
-    minute,
     number,
-    rate,
-    rest_of_osds,
     short_time,
     table,
 )
@@ -236,16 +251,44 @@ class Started:
 
 
 @dataclass(frozen=True)
-class RoundFile:
-    """A part of the file that 'round export' prints: all parts in order are the file.
+class LiveClient:
+    """A client of the repeat that runs; rows of series as of LoadClient."""
 
-    part -- From 0 on.
+    client: Count
+    series: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class LatencyPoint:
+    """What clients felt in one minute."""
+
+    at: Optional[Stamp]
+    ms: Optional[float]
+
+
+@dataclass(frozen=True)
+class ClientLatency:
+    """Clients' mean latency while the round runs; null with too few operations."""
+
+    before_ms: Optional[float]
+    points: Sequence[LatencyPoint]
+
+
+@dataclass(frozen=True)
+class Live:
+    """A running round as far as it is; null or empty where it does not run.
+
+    client_latency -- Null for rounds of clients, whose operations are most of all.
     """
 
-    id: int
-    part: int
-    parts: int
-    text: str
+    id: Count
+    phase: Optional[str]
+    repeat: Optional[int]
+    clients: Sequence[LiveClient]
+    wave: Optional[int]
+    waves: Optional[int]
+    osds: Interim
+    client_latency: Optional[ClientLatency]
 
 
 def round_line(line: noun.RoundLine) -> RoundLine:
@@ -371,98 +414,105 @@ def _of_osd(found: _Measured, osd: int) -> Optional[PartOsdFigures]:
     return copied(PartOsdFigures, one) if one else PartOsdFigures(None, None, None, 0)
 
 
-class RoundAnswers:
-    """What is asked of rounds."""
+# --- what is asked -------------------------------------------------------------------------------
 
-    def __init__(
-        self,
-        bench_: Bench,
-        store_thread: StoreThread,
-        cluster: Cluster,
-        clock: Clock,
-        comparisons: Comparisons,
-    ) -> None:
-        self._bench = bench_
-        self._cluster = cluster
-        self._comparisons = comparisons
-        self.stored = StoredRounds(bench_, store_thread, clock, lambda: cluster.osds(MAPS_AGE))
 
-    def plan(self, request: Request) -> Plan:
-        """The dry run: what ``start`` would do."""
-        prepared = self._bench.planner.prepare(request)
-        forecast = self._bench.planner.forecast(prepared)
-        return plan_answer(prepared.plan, prepared.admission, forecast)
+def start(api: Api, dry_run: bool = False, **asked: Any) -> Union[Started, Plan]:
+    """Start a round, and return once it is stored; or say what that would do."""
+    request = Request(**asked)
+    if not dry_run:
+        return Started(api.bench.start(request).id)
+    prepared = api.bench.planner.prepare(request)
+    return plan_answer(prepared.plan, prepared.admission, api.bench.planner.forecast(prepared))
 
-    def start(self, request: Request) -> Started:
-        """Start a round; returns once it is stored."""
-        return Started(self._bench.start(request).id)
 
-    def take(self, text: str, tool: str, label: Optional[str] = None) -> Started:
-        """Store the results of another tool, the text of a file, as a round.
+def take(api: Api, as_: str, results: str, label: Optional[str] = None) -> Started:
+    """Store the results of another tool, the text of a file, as a round.
 
-        Raises InvalidValue with the path of the bad field; then nothing is stored.
-        """
-        return Started(self.stored.take(text, tool, label).id)
+    Raises InvalidValue with the path of the bad field; then nothing is stored.
+    """
+    return Started(api.stored.take(results, as_, label).id)
 
-    def ls(
-        self,
-        page: Page = WHOLE,
-        kind: Optional[str] = None,
-        state: Optional[str] = None,
-        comparable: Optional[int] = None,
-    ) -> tuple[list[RoundLine], int]:
-        """A page of rounds, newest first unless sorted, and their number.
 
-        ``comparable``: only those that can be compared with this round, of the newest 200. What is
-        searched for is looked for, whatever its case, in what a table of rounds shows of each.
-        """
-        if kind is not None and kind not in KINDS:
-            raise not_one_of("kind", kind, KINDS)
-        wanted = _state(state) if state is not None else None
-        first, count = page_of(page.limit, page.offset)
-        order = page.sort or "-id"
-        sort_key(order, ROUND_SORTS)
-        if comparable is None:
-            place = first, count
-            lines, total = self.stored.lines(kind, wanted, place, page.search or "", order)
-            return [round_line(line) for line in lines], total
-        lines = [
-            line
-            for line in self._comparisons.comparable(comparable)
-            if kind in {None, line.kind} and wanted in {None, line.state}
-        ]
-        chosen = picked(lines, _FIELDS, ROUND_SEARCH, page.search, order)
-        return [round_line(line) for line in chosen[first : first + count]], len(chosen)
+def ls(
+    api: Api,
+    page: Page = WHOLE,
+    kind: Optional[str] = None,
+    state: Optional[str] = None,
+    comparable: Optional[int] = None,
+) -> tuple[list[RoundLine], int]:
+    """A page of rounds, newest first unless sorted, and their number.
 
-    def show(
-        self, round_id: int, page: Page = WHOLE, samples: bool = True, osd: Optional[int] = None
-    ) -> Round:
-        """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
-        first, count = page_of(page.limit if page.limit is not None else _SHOWN, page.offset)
-        if page.sort:
-            sort_key(page.sort, RESULT_SORTS)
-        # The samples of one OSD are few, and are always included.
-        samples = samples or osd is not None
-        wanted = Wanted(count, first, samples, osd, page.search or "", page.sort or "")
-        return whole(self.stored.read(round_id, wanted))
+    ``comparable``: only those that can be compared with this round, of the newest 200. What is
+    searched for is looked for, whatever its case, in what a table of rounds shows of each.
+    """
+    if kind is not None and kind not in KINDS:
+        raise not_one_of("kind", kind, KINDS)
+    wanted = _state(state) if state is not None else None
+    first, count = page_of(page.limit, page.offset)
+    order = page.sort or "-id"
+    sort_key(order, ROUND_SORTS)
+    if comparable is None:
+        place = first, count
+        lines, total = api.stored.lines(kind, wanted, place, page.search or "", order)
+        return [round_line(line) for line in lines], total
+    lines = [
+        line
+        for line in api.comparisons.comparable(comparable)
+        if kind in {None, line.kind} and wanted in {None, line.state}
+    ]
+    chosen = Page(page.limit, page.offset, page.search, order)
+    found, total = chosen.picked(lines, _FIELDS, {key: _FIELDS[key] for key in ROUND_SEARCH})
+    return [round_line(line) for line in found], total
 
-    def live(self, round_id: int) -> Live:
-        """The round as far as it is; does not read the database."""
-        felt = self._bench.round_safety.client_latency
-        return live(round_id, self._bench.active, lambda: self._cluster.osds(MAPS_AGE), felt)
 
-    def distribution(self, round_id: int) -> Distribution:
-        """How the figures of all OSDs and waves are distributed."""
-        return distribution(round_id, self.stored.distribution(round_id))
+def show(
+    api: Api, id_: int, page: Page = WHOLE, samples: bool = True, osd: Optional[int] = None
+) -> tuple[Round, int]:
+    """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
+    first, count = page_of(page.limit if page.limit is not None else _SHOWN, page.offset)
+    if page.sort:
+        sort_key(page.sort, RESULT_SORTS)
+    # The samples of one OSD are few, and are always included.
+    samples = samples or osd is not None
+    wanted = Wanted(count, first, samples, osd, page.search or "", page.sort or "")
+    found = whole(api.stored.read(id_, wanted))
+    return found, found.found
 
-    def abort(self, round_id: Optional[int]) -> Started:
-        """Ask the running round to end; returns at once."""
-        return Started(self._bench.abort(round_id).id)
 
-    def rm(self, round_id: int) -> Started:
-        """Remove an ended round."""
-        self._bench.remove(round_id)
-        return Started(round_id)
+def live(api: Api, id_: int) -> Live:
+    """The round as far as it is; nothing of one that does not run. Does not read the database."""
+    active = api.bench.active
+    if active is None or active.round.id != id_:
+        return Live(id_, None, None, (), None, None, Interim(), None)
+    if active.round.plan.load is not None:
+        rows = dict(active.rows)
+        running = [LiveClient(client, loads.series(rows[client])) for client in sorted(rows)]
+        at = active.phase, active.done + 1
+        return Live(id_, *at, running, None, None, Interim(), None)
+    repeat, wave, waves = active.place() or (None, None, None)
+    latency = _latency(api.safety.client_latency())
+    return Live(id_, active.phase, repeat, (), wave, waves, active.interim(api.osds()), latency)
+
+
+def _latency(clients: comparison.ClientLatency) -> ClientLatency:
+    points = [LatencyPoint(iso(at), _ms(seconds)) for at, seconds in clients.points]
+    return ClientLatency(_ms(clients.before), points)
+
+
+def _ms(seconds: Optional[float]) -> Optional[float]:
+    return None if seconds is None else round(1000 * seconds, 3)
+
+
+def abort(api: Api, id_: Optional[int] = None) -> Started:
+    """Ask the running round to end; returns at once."""
+    return Started(api.bench.abort(id_).id)
+
+
+def rm(api: Api, id_: int) -> Started:
+    """Remove an ended round."""
+    api.bench.remove(id_)
+    return Started(id_)
 
 
 def _state(text: str) -> RoundState:
@@ -487,28 +537,7 @@ _FIELDS: Fields[noun.RoundLine] = {
     "took_seconds": took,
 }
 
-
 # --- as text ---------------------------------------------------------------------------------
-
-
-def rounds_text(found: Sequence[RoundLine]) -> str:
-    """Text of ``round ls``."""
-    if not found:
-        return "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
-    rows = [
-        [
-            str(one.id),
-            one.profile,
-            # The verdict of an ended round, the state of another.
-            "unreadable" if one.unreadable else (one.verdict or one.state).value,
-            minute(one.started_at),
-            number(one.summary.get("osds"), 0),
-            _median_text(one),
-            clip(one.label, 10),
-        ]
-        for one in found
-    ]
-    return table(["ID", "PROFILE", "VERDICT", "STARTED (UTC)", "OSDS", "MEDIAN", "LABEL"], rows)
 
 
 def _median_text(one: RoundLine) -> str:
@@ -516,20 +545,37 @@ def _median_text(one: RoundLine) -> str:
     return figure_text(one.block_size, *rates)
 
 
-def round_text(of: Round) -> str:
-    """Text of ``round show``."""
-    head = f"round {of.id}: {of.profile}, {of.state.value}"
-    if of.verdict:
-        head += f", {of.verdict.value}"
+ROUNDS = (
+    Column("ID", "id", WORD),
+    Column("PROFILE", "profile", WORD),
+    # The verdict of an ended round, the state of another.
+    Column(
+        "VERDICT", lambda one: "unreadable" if one.unreadable else one.verdict or one.state, WORD
+    ),
+    Column("STARTED (UTC)", "started_at", TIME),
+    Column("OSDS", lambda one: one.summary.get("osds"), figure(0)),
+    Column("MEDIAN", _median_text, COUNT),
+    Column("LABEL", "label", WORD, 10),
+)
+
+
+def rounds_text(found: Sequence[RoundLine]) -> str:
+    """Text of ``round ls``."""
+    if not found:
+        return "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
+    return table(ROUNDS, found)
+
+
+def round_facts(of: Round) -> list[tuple[str, str]]:
+    """What a round is and why it ended as it did, as pairs."""
+    took_ = "" if of.took_seconds is None else f", took {duration(of.took_seconds)}"
+    settings = of.environment.get("settings")
     started = f"{short_time(of.started_at)} UTC" if of.started_at else ""
     reasons = [("because", reason) for reason in of.reasons]
     if of.imported is not None:
         measured = loads.imported_text(of.imported)
-        pairs = [("label", of.label), ("started", started), ("measured", measured), *reasons]
-        return f"{head}\n{facts(pairs)}{GAP}{loads.jobs_text(of.imported)}"
-    took_ = "" if of.took_seconds is None else f", took {duration(of.took_seconds)}"
-    settings = of.environment.get("settings")
-    pairs = [
+        return [("label", of.label), ("started", started), ("measured", measured), *reasons]
+    return [
         ("label", of.label),
         ("started", started and f"{started}{took_}"),
         ("measured", _measured(of)),
@@ -544,17 +590,20 @@ def round_text(of: Round) -> str:
         *[(one.code, one.message) for one in of.conclusions],
         *[("beside", one.line) for one in of.context],
     ]
+
+
+def round_text(of: Round) -> str:
+    """Text of ``round show``."""
+    head = f"round {of.id}: {of.profile}, {of.state.value}"
+    if of.verdict:
+        head += f", {of.verdict.value}"
+    head += f"\n{facts(round_facts(of))}"
+    if of.imported is not None:
+        return f"{head}{GAP}{table(loads.JOBS, of.imported.jobs)}"
     if of.load is not None:
-        figures = loads.figures_text(of.summary, of.saturation, of.clients, of.workers)
-        return f"{head}\n{facts(pairs)}\n{figures}"
-    return f"{head}\n{facts(pairs)}{_parts_text(of.phases)}{GAP}{_per_osd(of.per_osd)}"
-
-
-def rest_of_round(of: Round, offset: int) -> str:
-    """What ``round show`` prints below a page of OSDs that begins after so many."""
-    if of.load is not None or of.imported is not None:
-        return ""  # it has no table of OSDs
-    return rest_of_osds(offset, len(of.per_osd), of.osds)
+        return f"{head}\n{loads.figures_text(of.summary, of.saturation, of.clients, of.workers)}"
+    parts = [table(parts_columns(of.phases), of.phases)] if of.phases else []
+    return GAP.join([head, *parts, table(PER_OSD, of.per_osd)])
 
 
 def _measured(of: Round) -> str:
@@ -580,56 +629,134 @@ def _cluster(environment: Mapping[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _per_osd(found: Sequence[OsdResult]) -> str:
-    rows = [
-        [
-            f"osd.{one.osd}",
-            clip(one.host, 20),
-            one.device_class or NOTHING,
-            rate(one.median_bytes_per_second),
-            number(one.median_iops, 0),
-            number(one.cv_percent),
-            number(one.robust_z),
-            number(one.percent_of_peers, 0),
-            str(one.samples),
-        ]
-        for one in found
-    ]
-    head = ["OSD", "HOST", "CLASS", "MiB/s", "IOPS", "CV %", "z", "% OF PEERS", "SAMPLES"]
-    return table(head, rows)
+PER_OSD = (
+    Column("OSD", "osd", OSD),
+    Column("HOST", "host", WORD, 20),
+    Column("CLASS", "device_class", WORD),
+    Column("MiB/s", "median_bytes_per_second", RATE),
+    Column("IOPS", "median_iops", figure(0)),
+    Column("CV %", "cv_percent", figure()),
+    Column("z", "robust_z", figure()),
+    Column("% OF PEERS", "percent_of_peers", figure(0)),
+    Column("SAMPLES", "samples", COUNT),
+)
+_NAME, _OSDS = Column("PHASE", "name", COUNT), Column("OSDS", lambda part: len(part.osds), COUNT)
+_WRITES = (
+    _NAME,
+    _OSDS,
+    Column("MiB/s", "writes.median_bytes_per_second", RATE),
+    Column("IOPS", "writes.median_iops", figure(0)),
+)
+_WITH_READS = (
+    _NAME,
+    Column("REST", lambda part: part.rest_seconds or None, DURATION),
+    Column("SINCE LOAD", "seconds_since_load", DURATION),
+    _OSDS,
+    Column("WRITE MiB/s", "writes.median_bytes_per_second", RATE),
+    Column("%", "writes.percent_of_before", figure(0)),
+    Column("READ MiB/s", "reads.median_bytes_per_second", RATE),
+    Column("%", "reads.percent_of_before", figure(0)),
+)
 
 
-def _parts_text(found: Sequence[Part]) -> str:
-    """Writes and reads of the parts side by side; empty for a round with one phase."""
-    if not found:
-        return ""
-    if any(part.reads for part in found):
-        rows = [
-            [
-                part.name,
-                duration(part.rest_seconds) if part.rest_seconds else NOTHING,
-                duration(part.seconds_since_load),
-                str(len(part.osds)),
-                *_operation(part.writes),
-                *_operation(part.reads),
-            ]
-            for part in found
-        ]
-        head = ["PHASE", "REST", "SINCE LOAD", "OSDS", "WRITE MiB/s", "%", "READ MiB/s", "%"]
-        return f"{GAP}{table(head, rows)}"
-    rows = [
-        [
-            part.name,
-            str(len(part.osds)),
-            rate(part.writes.median_bytes_per_second if part.writes else None),
-            number(part.writes.median_iops if part.writes else None, 0),
-        ]
-        for part in found
-    ]
-    return f"{GAP}{table(['PHASE', 'OSDS', 'MiB/s', 'IOPS'], rows)}"
+def parts_columns(found: Sequence[Part]) -> Sequence[Column]:
+    """The columns of a round's parts: writes and reads side by side where there are reads."""
+    return _WITH_READS if any(part.reads for part in found) else _WRITES
 
 
-def _operation(found: Optional[PartFigures]) -> tuple[str, str]:
-    if found is None:
-        return NOTHING, NOTHING
-    return rate(found.median_bytes_per_second), number(found.percent_of_before, 0)
+def _started_text(answer: Union[Started, Plan]) -> str:
+    if isinstance(answer, Plan):
+        return plan_text(answer)
+    return f"round {answer.id} started: 'ceph perf-bench round show {answer.id}' follows it"
+
+
+QUESTIONS = (
+    Question(
+        "round start",
+        "Start a round of a profile, or show with --dry-run what it would do",
+        start,
+        (
+            *needed("profile", missing=PROFILE_NEEDED),
+            *optional("osds", "pool"),
+            *optional("clients", "threads", "seconds", kind=ArgumentKind.NUMBER),
+            *optional("workers"),
+            *optional("size", kind=ArgumentKind.SIZE),
+            *optional("repeats", "max_repeats", kind=ArgumentKind.NUMBER),
+            *optional("rest"),
+            *optional("rests", kind=ArgumentKind.NUMBER),
+            *optional("solo", "label"),
+            *optional("dry_run", "force", "foreign_pool", kind=ArgumentKind.FLAG),
+        ),
+        _started_text,
+        rest="POST round",
+        also={"POST round dry_run": "Plan"},
+        writes=True,
+        needs=OF_ROUND,
+        without=NO_RAISING,
+    ),
+    Question(
+        "round ls",
+        "List rounds, newest first",
+        ls,
+        (
+            *optional("kind", "state"),
+            *optional("comparable", kind=ArgumentKind.ROUND_ID),
+            *LIST,
+        ),
+        rounds_text,
+        rest="GET round",
+        below=removed_below,
+    ),
+    Question(
+        "round show",
+        "Show a round with its OSDs, slowest against their peers first",
+        show,
+        (
+            *ROUND,
+            *LIST,
+            *rest_only(optional("samples", kind=ArgumentKind.FLAG)),
+            *rest_only(optional("osd", kind=ArgumentKind.NUMBER)),
+        ),
+        round_text,
+        rest="GET round/ID",
+        rows="per_osd",
+        # The text shows no samples, and they are most of the work.
+        in_text={"samples": False},
+    ),
+    Question(
+        "round live",
+        "Show what a running round has measured so far, and what clients feel of it",
+        live,
+        ROUND,
+        rest="GET round/ID/live",
+    ),
+    Question(
+        "round abort",
+        "End the running round",
+        abort,
+        (Argument("id", ArgumentKind.ROUND_ID, rest=Use.NEEDED),),
+        lambda answer: f"round {answer.id} is being aborted",
+        rest="POST round/ID/abort",
+        writes=True,
+    ),
+    Question(
+        "round rm",
+        "Delete an ended round and its samples",
+        rm,
+        ROUND,
+        lambda answer: f"round {answer.id} is removed",
+        rest="DELETE round/ID",
+        writes=True,
+    ),
+    Question(
+        "round import",
+        "Take over what fio, elbencho or warp measured, of its JSON with -i, as a round of its own",
+        take,
+        (*needed("as"), *needed("results", kind=ArgumentKind.FILE), *optional("label")),
+        lambda answer: (
+            f"round {answer.id} has it: 'ceph perf-bench round show {answer.id}' shows it"
+        ),
+        rest="POST round/import",
+        writes=True,
+    ),
+)

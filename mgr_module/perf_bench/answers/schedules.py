@@ -5,18 +5,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Callable, Optional, Union
+from typing import Any, Callable, Optional, Union
 
-from ..bench.scheduler_service import RoundScheduler, ScheduleView
+from ..bench.scheduler_service import ScheduleView
 from ..errors import InvalidValue, NotFound, Unreadable
-from ..model.plan import Missed, Pending, ScheduleRequest
-from ..store.sqlite import Store, StoreThread
-from .shape import Stamp
-from .text import NOTHING, WIDTH, clip, iso, minute, table
+from ..model.plan import Missed, ScheduleRequest
+from ..store.sqlite import Store
+from .api import Api
+from .question import NO_RAISING, OF_RESUMED, OF_SCHEDULE, WHOLE_LIST, Question, needed, optional
+from .shape import Stamp, copied
+from .text import COUNT, NOTHING, WIDTH, WORD, Column, filled, iso, minute, table
 
 # Units of intervals as they are typed, largest first.
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
-_INDENT = " " * 4
 
 
 @dataclass(frozen=True)
@@ -84,21 +85,11 @@ def schedule(view: ScheduleView, verdict: Optional[str]) -> Schedule:
         paused=of.paused,
         next=runs[0] if runs else None,
         next_runs=runs,
-        waiting=None if state.pending is None else _waiting(state.pending),
+        waiting=None if state.pending is None else copied(ScheduleWaiting, state.pending),
         last_round=state.last_round,
         last_result=given_up or verdict,
         not_started_since=iso(state.given_up_since),
         problem=state.problem,
-    )
-
-
-def _waiting(pending: Pending) -> ScheduleWaiting:
-    return ScheduleWaiting(
-        due=iso(pending.due),
-        retry_at=iso(pending.retry_at),
-        until=iso(pending.until),
-        tries=pending.tries,
-        reasons=pending.reasons,
     )
 
 
@@ -108,55 +99,55 @@ def interval(seconds: int) -> str:
     return f"{seconds // size}{unit}"
 
 
-class ScheduleAnswers:
-    """What is asked of schedules."""
+def add(api: Api, **asked: Any) -> Schedule:
+    """Add a schedule. Raises InvalidValue."""
+    return schedule(api.round_scheduler.add(ScheduleRequest(**asked)), None)
 
-    def __init__(self, round_scheduler: RoundScheduler, store_thread: StoreThread) -> None:
-        self._round_scheduler = round_scheduler
-        self._store_thread = store_thread
 
-    def add(self, request: ScheduleRequest) -> Schedule:
-        return schedule(self._round_scheduler.add(request), None)
+def ls(api: Api) -> list[Schedule]:
+    """All schedules by name, with their next runs and the results of the last ones."""
+    return _answered(api, api.round_scheduler.entries())
 
-    def ls(self) -> list[Schedule]:
-        """All schedules by name, with their next runs and the results of the last ones."""
-        return self._answered(self._round_scheduler.entries())
 
-    def profile(self, name: str) -> str:
-        """The profile of a schedule. Raises NotFound, Unreadable."""
-        return self._round_scheduler.profile(name)
+def rm(api: Api, name: str) -> Union[Schedule, RemovedSchedule]:
+    """Remove a schedule; it is answered as it was, without next runs."""
+    _checked(name)
+    there = _answered(api, [one._replace(runs=()) for one in _named(api, name)])
+    api.round_scheduler.remove(name)
+    return there[0] if there else RemovedSchedule(name)
 
-    def rm(self, name: str) -> Union[Schedule, RemovedSchedule]:
-        """Remove a schedule; it is answered as it was, without next runs."""
-        _checked(name)
-        there = self._answered([one._replace(runs=()) for one in self._named(name)])
-        self._round_scheduler.remove(name)
-        return there[0] if there else RemovedSchedule(name)
 
-    def pause(self, name: str) -> Schedule:
-        return self._changed(self._round_scheduler.pause, name)
+def pause(api: Api, name: str) -> Schedule:
+    """Start nothing by it until it is resumed. Raises NotFound."""
+    return _changed(api, api.round_scheduler.pause, name)
 
-    def resume(self, name: str) -> Schedule:
-        return self._changed(self._round_scheduler.resume, name)
 
-    def _changed(self, change: Callable[[str], ScheduleView], name: str) -> Schedule:
-        _checked(name)
-        # All is read before: an error after the change would say that nothing was changed.
-        words = self._words(self._named(name))
-        view = change(name)
-        return schedule(view, words.get(view.state.last_round))
+def resume(api: Api, name: str) -> Schedule:
+    """Let it go on. Raises NotFound."""
+    return _changed(api, api.round_scheduler.resume, name)
 
-    def _named(self, name: str) -> list[ScheduleView]:
-        return [one for one in self._round_scheduler.entries() if one.schedule.name == name]
 
-    def _answered(self, views: Sequence[ScheduleView]) -> list[Schedule]:
-        words = self._words(views)
-        return [schedule(view, words.get(view.state.last_round)) for view in views]
+def _changed(api: Api, change: Callable[[str], ScheduleView], name: str) -> Schedule:
+    _checked(name)
+    # All is read before: an error after the change would say that nothing was changed.
+    words = _words_of(api, _named(api, name))
+    view = change(name)
+    return schedule(view, words.get(view.state.last_round))
 
-    def _words(self, views: Sequence[ScheduleView]) -> dict[Optional[int], str]:
-        """By last round of these schedules the word for it."""
-        rounds = {view.state.last_round for view in views} - {None}
-        return self._store_thread.call(lambda store: _words(store, rounds)) if rounds else {}
+
+def _named(api: Api, name: str) -> list[ScheduleView]:
+    return [one for one in api.round_scheduler.entries() if one.schedule.name == name]
+
+
+def _answered(api: Api, views: Sequence[ScheduleView]) -> list[Schedule]:
+    words = _words_of(api, views)
+    return [schedule(view, words.get(view.state.last_round)) for view in views]
+
+
+def _words_of(api: Api, views: Sequence[ScheduleView]) -> dict[Optional[int], str]:
+    """By last round of these schedules the word for it."""
+    rounds = {view.state.last_round for view in views} - {None}
+    return api.store.call(lambda store: _words(store, rounds)) if rounds else {}
 
 
 def _checked(name: str) -> None:
@@ -191,20 +182,10 @@ def schedules_text(answers: Sequence[Schedule]) -> str:
             "no schedules yet: 'ceph perf-bench schedule add nightly osd-throughput --every 1d "
             "--window 01:00-05:00' makes one"
         )
-    rows = [
-        [
-            clip(one.name, 16),
-            clip(one.profile, 14),
-            clip(_when(one), 20),
-            "paused" if one.paused else minute(one.next),
-            str(one.last_round or "-"),
-        ]
-        for one in answers
-    ]
-    head, *lines = table(["ID", "PROFILE", "WHAT", "NEXT (UTC)", "ROUND"], rows).splitlines()
+    head, *lines = table(_COLUMNS, answers).splitlines()
     text = [head]
     for line, one in zip(lines, answers):
-        text += [line, *_below(one)]
+        text += [line, *(filled(words, 4) for words in (_where(one), *_how(one)) if words)]
     return "\n".join(text)
 
 
@@ -224,20 +205,13 @@ def _when(one: Schedule) -> str:
     return f"cron {one.cron}" if one.cron else NOTHING
 
 
-def _below(one: Schedule) -> list[str]:
-    return [
-        line
-        for sentence in (_where(one), *_how(one))
-        if sentence
-        for line in textwrap.wrap(
-            sentence,
-            WIDTH,
-            initial_indent=_INDENT,
-            subsequent_indent=_INDENT,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    ]
+_COLUMNS = (
+    Column("ID", "name", WORD, 16),
+    Column("PROFILE", "profile", WORD, 14),
+    Column("WHAT", _when, WORD, 20),
+    Column("NEXT (UTC)", lambda one: "paused" if one.paused else minute(one.next), COUNT),
+    Column("ROUND", "last_round", WORD),
+)
 
 
 def _where(one: Schedule) -> str:
@@ -267,3 +241,59 @@ def _how(one: Schedule) -> list[str]:
     if one.last_result:
         said.append(f"last: {one.last_result}")
     return said
+
+
+_SCHEDULE = needed("name", missing="the name of a schedule is needed")
+
+QUESTIONS = (
+    Question(
+        "schedule add",
+        "Start rounds of a profile by themselves, as --every 1d or --cron '0 3 * * 6'",
+        add,
+        (
+            *needed("name", "profile"),
+            *optional("every", "cron", "window", "timezone", "osds", "missed"),
+        ),
+        next_runs_text,
+        rest="POST schedule",
+        writes=True,
+        needs=OF_SCHEDULE,
+        without=NO_RAISING,
+    ),
+    Question(
+        "schedule ls",
+        "List schedules with their next runs",
+        ls,
+        WHOLE_LIST,
+        schedules_text,
+        rest="GET schedule",
+    ),
+    Question(
+        "schedule rm",
+        "Remove a schedule",
+        rm,
+        _SCHEDULE,
+        lambda answer: f"{answer.name} is removed",
+        rest="DELETE schedule/NAME",
+        writes=True,
+    ),
+    Question(
+        "schedule pause",
+        "Start nothing by a schedule",
+        pause,
+        _SCHEDULE,
+        next_runs_text,
+        rest="POST schedule/NAME/pause",
+        writes=True,
+    ),
+    Question(
+        "schedule resume",
+        "Let a schedule go on",
+        resume,
+        _SCHEDULE,
+        next_runs_text,
+        rest="POST schedule/NAME/resume",
+        writes=True,
+        needs=OF_RESUMED,
+    ),
+)

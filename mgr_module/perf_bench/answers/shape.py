@@ -11,7 +11,19 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any, Literal, Optional, TypeVar, Union, cast, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Callable,
+    Literal,
+    Optional,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from ..model.json_fields import Json
 from .text import iso
@@ -75,32 +87,51 @@ def key_of(field: str) -> str:
     return field[:-1] if field.endswith("_") and keyword.iskeyword(field[:-1]) else field
 
 
-def field_of(key: str) -> str:
-    """The field of a key."""
-    return f"{key}_" if keyword.iskeyword(key) else key
+@cache
+def types_of(of: type[Any]) -> Mapping[str, Any]:
+    """The types of a class's fields, by name."""
+    return get_type_hints(of, include_extras=True)
 
 
 def copied(answer: type[T], source: Any, **others: Any) -> T:
     """An answer whose fields are those of the same name in a noun of the model.
 
-    Times (unix seconds) become stamps. ``others`` are the fields that the noun does not have, or
-    has in another form. One of these that is missing is a TypeError.
+    Times (unix seconds) become stamps, and what is of another class in the answer is copied in
+    turn. ``others`` are the fields that the noun does not have, or has in another form. One of
+    these that is missing is a TypeError.
     """
-    for name, is_stamp in _taken(cast(Hashable, answer)):
-        if name not in others and hasattr(source, name):
-            value = getattr(source, name)
-            others[name] = iso(value) if is_stamp and not isinstance(value, str) else value
+    for name, own, taken_over in _taken(cast(Hashable, answer)):
+        if name not in others and hasattr(source, own):
+            value = getattr(source, own)
+            others[name] = value if taken_over is None or value is None else taken_over(value)
     return answer(**others)
 
 
+_Taken = Optional[Callable[[Any], Any]]
+
+
 @cache
-def _taken(of: type[Any]) -> list[tuple[str, bool]]:
-    """Name of each field, and whether it is a moment."""
-    hints = get_type_hints(of, include_extras=True)
+def _taken(of: type[Any]) -> list[tuple[str, str, _Taken]]:
+    """Name of each field here and in the model, and what is made of its value."""
+    own = {"class_": "device_class"}
     return [
-        (field.name, hints[field.name] in (Stamp, Optional[Stamp]))
-        for field in fields(cast(Any, of))
+        (name, own.get(name, name), _taken_over(hint))
+        for name, hint in types_of(cast(Hashable, of)).items()
     ]
+
+
+def _taken_over(hint: Any) -> _Taken:
+    """What is made of a value that is to be of this type; None if it stays."""
+    if hint == Stamp:
+        return lambda value: value if isinstance(value, str) else iso(value)
+    if isinstance(hint, type) and is_dataclass(hint):
+        kind: type[Any] = hint
+        return lambda value: value if isinstance(value, kind) else copied(kind, value)
+    inner = [one for one in get_args(hint) if one is not type(None)]
+    if get_origin(hint) is Union and len(inner) == 1:
+        return _taken_over(inner[0])
+    each = _taken_over(inner[0]) if get_origin(hint) is Sequence else None
+    return None if each is None else lambda values: list(map(each, values))
 
 
 def _of_class(answer: Any) -> Json:
@@ -115,7 +146,7 @@ def _of_class(answer: Any) -> Json:
 @cache
 def _fields(of: type[Any]) -> list[tuple[str, str, bool]]:
     """Name and key of each field, in their order, and whether its value is JSON already."""
-    hints = get_type_hints(of, include_extras=True)
+    hints = types_of(cast(Hashable, of))
     return [
         (field.name, key_of(field.name), hints[field.name] in _PLAIN_OR_NONE)
         for field in fields(cast(Any, of))

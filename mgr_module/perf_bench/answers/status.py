@@ -1,31 +1,40 @@
-"""``status``: what the module is doing, how its watch is, and its errors."""
+"""How things stand: ``ceph perf-bench status``."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from concurrent.futures import TimeoutError as NoAnswer
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Optional
 
-from ..core.clock import Clock
+from ..bench.planning import limits
 from ..core.reconcile import Pass
-from ..model.cluster import Cluster
-from ..model.finding import FRAME_SECONDS, SLOW_OSDS
-from ..model.history import SLOW_FRAME_RATIO
-from ..model.json_fields import Json
+from ..errors import PerfBenchError
+from ..model.finding import FRAME_SECONDS, SLOW_OSDS, FindingState, Severity, gap_sentences
+from ..model.history import DAY, SLOW_FRAME_RATIO
 from ..model.phrases import plural, times_text
 from ..model.verdict import OsdState
-from ..watch import service
-from .coverage import kinds_looked
-from .paging import MAPS_AGE
-from .problems import Problem
-from .shape import ABSENT, Count, Maybe, Share, Stamp
-from .text import duration, facts, iso, minute, short_time, size
+from ..store import sqlite
+from ..version import VERSION
+from .api import Api
+from .findings import named
+from .problems import Problem, problems
+from .question import Question
+from .shape import ABSENT, Count, Maybe, Share, Stamp, copied
+from .text import duration, facts, iso, minute, rounded, short_time, size
 
 # A tick is late when so many were due since the last one; one may take longer on a busy mgr.
 LATE_TICKS = 6
-# Suspects in the status by name; their number has all.
-_MOST_SUSPECTS = 5
+# Suspects in the status by name, and OSDs that a round waits for; their number has all.
+_MOST_SUSPECTS, _LONGEST = 5, 3
+# For so many seconds a round's results are news, and so many slow OSDs of them are named.
+_NEWS, _WORST = 7 * DAY, 5
+# Sentences in the status; the whole is in ``coverage ls``.
+_BRIEF = 8
+# How old a look at the store may be while a round runs, and how long one may take (seconds).
+_STORE_AGE, _LOOK_SECONDS = 10.0, 2.0
 
 
 @dataclass(frozen=True)
@@ -145,19 +154,19 @@ class Store:
     backend: Optional[str]
     rounds: Optional[int]
     schema_version: Optional[int]
-    error: Maybe[Optional[str]] = ABSENT
-    bytes: Maybe[Optional[int]] = ABSENT
-    free_bytes: Maybe[Optional[int]] = ABSENT
-    limit_bytes: Maybe[int] = ABSENT
-    ready: Maybe[bool] = ABSENT
-    integrity: Maybe[str] = ABSENT
+    error: Optional[str] = None
+    bytes: Optional[int] = None
+    free_bytes: Optional[int] = None
+    limit_bytes: int = 0
+    ready: bool = False
+    integrity: str = ""
 
 
 @dataclass(frozen=True)
 class StatusQuiesce:
-    """What a round holds still."""
+    """What a round holds still; null: nothing."""
 
-    state: str
+    state: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -264,11 +273,11 @@ class Status:
     suspects: Suspects
     slow_in_rounds: SlowInRounds
     coverage: Coverage
-    problems: Maybe[Sequence[Problem]] = ABSENT
-    problems_left_out: Maybe[int] = ABSENT
-    reconcilers: Maybe[Sequence[Reconciler]] = ABSENT
-    relieved_osds: Maybe[Optional[int]] = ABSENT
-    limits: Maybe[Limits] = ABSENT
+    problems: Sequence[Problem]
+    problems_left_out: int
+    reconcilers: Sequence[Reconciler]
+    relieved_osds: Optional[int]
+    limits: Limits
 
 
 @dataclass(frozen=True)
@@ -286,180 +295,279 @@ class Refusal:
     reasons: Maybe[Sequence[str]] = ABSENT
 
 
-class WatchApi:
-    """What the status says of the watch."""
+def status(api: Api) -> Status:
+    """The module's state. Answers without the database, too; then ``store.error`` says why.
 
-    def __init__(self, watch: service.Watch, cluster: Cluster, clock: Clock) -> None:
-        self._watch = watch
-        self._cluster = cluster
-        self._clock = clock
+    ``store.ready``: this mgr has read the database; before that no round can be started.
+    """
+    found, left_out = problems(api)
+    noted = api.relief.noted()
+    return Status(
+        version=VERSION,
+        release=api.release(),
+        active_round=_active_round(api),
+        scheduler=Scheduler(True, iso(api.round_scheduler.next())),
+        findings=_counts(api),
+        problems=found,
+        problems_left_out=left_out,
+        suspects=suspects(api),
+        slow_in_rounds=slow_in_rounds(api),
+        coverage=coverage(api),
+        watch=watch(api),
+        store=store(api),
+        quiesce=StatusQuiesce(api.safety.state() or None),
+        relieved_osds=None if noted is None else len({one.osd for one in noted}),
+        limits=Limits(
+            **limits(),
+            watch_ratio=api.watch.sustained_ratio,
+            frame_seconds=FRAME_SECONDS,
+            frame_ratio=SLOW_FRAME_RATIO,
+        ),
+        reconcilers=passes(api.passes(), api.clock.now() - api.clock.monotonic()),
+    )
 
-    def status(self) -> Json:
-        """The state of the watch; ``last_tick_at`` is null while it is off.
 
-        ``judged`` is how many OSDs have a verdict on their latencies now, ``since`` the time since
-        when every tick has succeeded, ``late_seconds`` by how much the next tick is late.
-        """
-        stats, options = self._watch.tick_stats, self._watch.options()
-        judged = sum(one.looked for one in self._watch.coverage() if one.name == SLOW_OSDS)
-        due = math.inf if stats.at is None else stats.at + LATE_TICKS * options.tick_seconds
-        now = self._clock.now()
-        return {
-            "on": options.on,
-            "osds": len(self._cluster.osds(MAPS_AGE)),
-            "tick_seconds": options.tick_seconds,
-            "judged": judged if options.on else 0,
-            "since": iso(stats.since),
-            "last_tick_at": iso(stats.at),
-            "late_seconds": round(now - due) if options.on and now > due else 0,
-            "last_tick_cpu_seconds": stats.cpu_seconds,
-            "errors": stats.errors,
-            "problem": self._watch.problem() or self._watch.journal.problem,
-            "lost_rows": self._watch.journal.lost,
-        }
+def _active_round(api: Api) -> Optional[ActiveRound]:
+    active = api.bench.active
+    if active is None:
+        return None
+    now = api.clock.monotonic()
+    eta, waits_for = active.eta(now), active.waits_for(now)
+    longest = [LongestBench(osd, round(seconds, 1)) for osd, seconds in waits_for[:_LONGEST]]
+    return ActiveRound(
+        id=active.round.id,
+        profile=active.round.profile,
+        phase=active.phase,
+        progress=round(active.progress(), 4),
+        eta_seconds=None if eta is None else round(eta, 1),
+        samples=active.done,
+        samples_planned=active.samples,
+        waits_for=WaitsFor(len(waits_for), longest),
+    )
 
-    def suspects(self) -> Json:
-        """The OSDs that seem slow, for too short or too uncertainly for a finding.
 
-        Their number and the slowest; ``since`` is null where nobody looked when it began.
-        """
-        verdicts = self._watch.osd_snapshot().verdicts.values()
-        found = [one for one in verdicts if one.state is OsdState.SUSPECT]
-        found.sort(key=lambda one: (-(one.ratio or 0.0), one.osd))
-        worst = [
-            {"osd": one.osd, "ratio": one.ratio, "since": iso(one.since)}
-            for one in found[:_MOST_SUSPECTS]
-        ]
-        return {"osds": len(found), "worst": worst}
+def _counts(api: Api) -> FindingCounts:
+    """Open findings by severity."""
+    found = [one.severity for one in api.watch.findings() if one.state is FindingState.OPEN]
+    return FindingCounts(**{severity.value: found.count(severity) for severity in Severity})
 
-    def limits(self) -> Json:
-        """From which ratio an OSD is slow, and which frames count as slow in a series."""
-        return {
-            "watch_ratio": self._watch.sustained_ratio,
-            "frame_seconds": FRAME_SECONDS,
-            "frame_ratio": SLOW_FRAME_RATIO,
-        }
+
+def store(api: Api) -> Store:
+    """The state of the store; while a round runs, at most ``_STORE_AGE`` seconds old.
+
+    A look costs the cluster two writes (SQLite's lock on RADOS), and who waits for a round looks
+    often: the OSDs that are being measured would feel it.
+    """
+    care, usage = api.care, api.care.usage
+    is_kept = api.bench.active is not None or api.store.looks("status")
+    seen = api.kept.of("store", _STORE_AGE if is_kept else 0.0, partial(_look, api))
+    return replace(
+        seen,
+        bytes=usage.bytes if usage else None,
+        free_bytes=usage.free if usage else None,
+        limit_bytes=care.rules.bytes,
+        ready=api.bench.ready,
+        integrity=care.integrity,
+    )
+
+
+def _look(api: Api) -> Store:
+    """Ask the store, for at most 2 s; those who ask while one look goes on share it."""
+
+    def read(store_: sqlite.Store) -> Store:
+        return Store(store_.backend, store_.rounds(limit=0)[1], store_.schema_version(), None)
+
+    try:
+        return api.store.look("status", read).result(_LOOK_SECONDS)
+    except NoAnswer:
+        why = f"the database gave no answer within {_LOOK_SECONDS:g} s"
+    except PerfBenchError as error:
+        why = str(error)
+    return Store(None, None, None, why)
+
+
+def watch(api: Api) -> Watch:
+    """The state of the watch."""
+    stats, options = api.watch.tick_stats, api.watch.options()
+    judged = sum(one.looked for one in api.watch.coverage() if one.name == SLOW_OSDS)
+    due = math.inf if stats.at is None else stats.at + LATE_TICKS * options.tick_seconds
+    now = api.clock.now()
+    return Watch(
+        on=options.on,
+        osds=len(api.osds()),
+        tick_seconds=options.tick_seconds,
+        judged=judged if options.on else 0,
+        since=iso(stats.since),
+        last_tick_at=iso(stats.at),
+        late_seconds=round(now - due) if options.on and now > due else 0,
+        last_tick_cpu_seconds=stats.cpu_seconds,
+        errors=stats.errors,
+        problem=api.watch.problem() or api.watch.journal.problem,
+        lost_rows=api.watch.journal.lost,
+    )
+
+
+def suspects(api: Api) -> Suspects:
+    """The OSDs that seem slow, for too short or too uncertainly for a finding."""
+    verdicts = api.watch.osd_snapshot().verdicts.values()
+    found = [one for one in verdicts if one.state is OsdState.SUSPECT]
+    found.sort(key=lambda one: (-(one.ratio or 0.0), one.osd))
+    return Suspects(len(found), [copied(SuspectOsd, one) for one in found[:_MOST_SUSPECTS]])
+
+
+def slow_in_rounds(api: Api) -> SlowInRounds:
+    """The OSDs that rounds of the last week measured as slow and that no open finding is about.
+
+    A single round leads to no finding, and the watch sees an OSD that is slow only under load
+    when it has load.
+    """
+    since = api.clock.now() - _NEWS
+    found = [one for one in api.bench.results.slow if (one[0].ended_at or 0.0) >= since]
+    slowest: dict[int, SlowestInRounds] = {}
+    if found:
+        known = {osd.id for osd in api.osds()} - named(api)
+        for line, result in found:
+            if result.osd in known and result.percent_of_peers is not None:
+                percent = round(result.percent_of_peers, 1)
+                slowest.setdefault(result.osd, SlowestInRounds(result.osd, line.id, percent))
+    return SlowInRounds(len(slowest), list(slowest.values())[:_WORST])
+
+
+def coverage(api: Api) -> Coverage:
+    """Whether everything was looked at, and the first gaps."""
+    looks = api.watch.coverage()
+    sentences = gap_sentences(looks)
+    return Coverage(
+        looks=len(looks),
+        complete=sum(one.complete for one in looks),
+        gaps=sentences[:_BRIEF],
+        more=max(0, len(sentences) - _BRIEF),
+    )
+
+
+def passes(found: Sequence[Pass], began: float) -> list[Reconciler]:
+    """What each part of the loop did last; ``began`` is unix time minus monotonic seconds."""
+    return [
+        Reconciler(
+            one.name,
+            None if one.at is None else iso(began + one.at),
+            rounded(one.seconds),
+            None if one.failing_since is None else iso(began + one.failing_since),
+            one.problem,
+        )
+        for one in found
+    ]
 
 
 # --- as text ---------------------------------------------------------------------------------
 
 
-def status_text(shape: Json) -> str:
+def status_text(of: Status) -> str:
     """Text of ``status``."""
-    active, watch, store = shape["active_round"], shape["watch"], shape["store"]
+    active, there = of.active_round, of.store
     if active:
-        done = f"{100 * active['progress']:.0f} %"
-        eta = "" if active["eta_seconds"] is None else f", {duration(active['eta_seconds'])} left"
-        running = f"{active['id']} ({active['profile']}): {active['phase']}, {done}{eta}"
-        running += _waits_for(active["waits_for"])
+        done = f"{100 * active.progress:.0f} %"
+        eta = "" if active.eta_seconds is None else f", {duration(active.eta_seconds)} left"
+        running = f"{active.id} ({active.profile}): {active.phase}, {done}{eta}"
+        running += _waits_for(active.waits_for)
     else:
         running = "none"
-    stored = store["error"] or f"{plural(store['rounds'], 'round')} in {store['backend']}"
-    if store["bytes"] is not None and not store["error"]:
-        stored += f", {size(store['bytes'])} of at most {size(store['limit_bytes'])}"
-    if not (store["ready"] or store["error"]):
+    stored = there.error or f"{plural(there.rounds or 0, 'round')} in {there.backend}"
+    if there.bytes and not there.error:
+        stored += f", {size(there.bytes)} of at most {size(there.limit_bytes)}"
+    if not (there.ready or there.error):
         stored += ", not read yet"
-    if store["integrity"] not in ("ok", "unchecked", "pages unchecked"):
-        stored += f" ({store['integrity']}: 'ceph perf-bench store status')"
+    if there.integrity not in ("ok", "unchecked", "pages unchecked"):
+        stored += f" ({there.integrity}: 'ceph perf-bench store status')"
     pairs = [
         ("round", running),
-        ("findings", _open_findings(shape["findings"])),
-        ("not sure yet", _suspects(shape["suspects"])),
-        ("slow in rounds", _slow_in_rounds(shape["slow_in_rounds"])),
-        ("relieved", _relieved(shape["relieved_osds"])),
-        ("coverage", kinds_looked(shape["coverage"])),
-        ("watch", watch_text(watch, store["error"])),
+        ("findings", _open_findings(of.findings)),
+        ("not sure yet", "; ".join(_with_more(map(_suspect, of.suspects.worst), of.suspects.osds))),
+        ("slow in rounds", _slow_in_rounds(of.slow_in_rounds)),
+        ("relieved", _relieved(of.relieved_osds)),
+        ("coverage", _all_looked_at(of.coverage)),
+        ("watch", watch_text(of.watch, there.error)),
         ("store", stored),
-        ("failing", _failing(shape["reconcilers"], f"{watch['problem']} {store['error']}")),
+        ("failing", _failing(of.reconcilers, f"{of.watch.problem} {there.error}")),
     ]
-    return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
+    return f"perf_bench {of.version} on {of.release}\n{facts(pairs)}"
 
 
-def passes(found: Sequence[Pass], began: float) -> list[Json]:
-    """What each part of the loop did last; ``began`` is unix time minus monotonic seconds."""
-    return [
-        {
-            "name": one.name,
-            "last_pass_at": _moment(began, one.at),
-            "seconds": None if one.seconds is None else round(one.seconds, 3),
-            "failing_since": _moment(began, one.failing_since),
-            "problem": one.problem,
-        }
-        for one in found
-    ]
+def _all_looked_at(of: Coverage) -> str:
+    if of.complete == of.looks:
+        return "everything could be looked at"
+    return "not everything could be looked at: 'ceph perf-bench coverage ls'"
 
 
-def _moment(began: float, at: Optional[float]) -> Optional[str]:
-    return None if at is None else iso(began + at)
-
-
-def _failing(shapes: Sequence[Json], told: str) -> str:
+def _failing(found: Sequence[Reconciler], told: str) -> str:
     """What fails, but for what is told already: a database that does not answer fails many."""
     return "; ".join(
-        f"{one['name']} since {short_time(one['failing_since'])} UTC ({one['problem']})"
-        for one in shapes
-        if one["failing_since"] is not None and str(one["problem"]) not in told
+        f"{one.name} since {short_time(one.failing_since)} UTC ({one.problem})"
+        for one in found
+        if one.failing_since is not None and str(one.problem) not in told
     )
 
 
-def _waits_for(shape: Json) -> str:
+def _waits_for(of: WaitsFor) -> str:
     """The OSDs whose bench takes long."""
-    names = [f"osd.{one['osd']} ({duration(one['seconds'])})" for one in shape["longest"]]
-    more = shape["osds"] - len(names)
+    names = [f"osd.{one.osd} ({duration(one.seconds)})" for one in of.longest]
+    more = of.osds - len(names)
     shown = ", ".join(names) + (f" and {more} more" if more else "")
     return f"; waits for {shown}" if names else ""
 
 
-def _suspects(shape: Json) -> str:
-    """The OSDs that seem slow without a finding about them yet."""
-    worst = [_suspect(one) for one in shape["worst"]]
-    more = shape["osds"] - len(worst)
-    return "; ".join([*worst, f"{more} more"] if more else worst)
+def _with_more(worst: Iterable[str], osds: int) -> list[str]:
+    """The worst of so many OSDs, and how many more there are."""
+    told = list(worst)
+    return [*told, f"{osds - len(told)} more"] if osds > len(told) else told
 
 
-def _suspect(shape: Json) -> str:
-    times = "" if shape["ratio"] is None else f", {times_text(shape['ratio'])} times its peers"
-    since = f" since {minute(shape['since'])} UTC" if shape["since"] else ""
-    return f"osd.{shape['osd']} is suspect{times}{since}"
+def _suspect(one: SuspectOsd) -> str:
+    times = "" if one.ratio is None else f", {times_text(one.ratio)} times its peers"
+    since = f" since {minute(one.since)} UTC" if one.since else ""
+    return f"osd.{one.osd} is suspect{times}{since}"
 
 
-def _slow_in_rounds(shape: Json) -> str:
-    worst = [
-        f"osd.{one['osd']} at {one['percent_of_peers']:.0f} % of its peers in round {one['round']}"
-        for one in shape["worst"]
-    ]
-    if not worst:
+def _slow_in_rounds(of: SlowInRounds) -> str:
+    if not of.worst:
         return ""
-    more = shape["osds"] - len(worst)
-    shown = "; ".join([*worst, f"{more} more"] if more else worst)
-    about = "them" if shape["osds"] > 1 else "it"
-    look = f"'ceph perf-bench round show {shape['worst'][0]['round']}'"
-    return f"{shown} (no finding about {about}): {look}"
+    worst = [
+        f"osd.{one.osd} at {one.percent_of_peers:.0f} % of its peers in round {one.round}"
+        for one in of.worst
+    ]
+    about = "them" if of.osds > 1 else "it"
+    look = f"'ceph perf-bench round show {of.worst[0].round}'"
+    return f"{'; '.join(_with_more(worst, of.osds))} (no finding about {about}): {look}"
 
 
 def _relieved(count: Optional[int]) -> str:
     return f"{plural(count, 'OSD')}: 'ceph perf-bench relief ls'" if count else ""
 
 
-def _open_findings(counts: Mapping[str, int]) -> str:
-    shown = ", ".join(f"{count} {severity}" for severity, count in counts.items() if count)
+def _open_findings(counts: FindingCounts) -> str:
+    shown = ", ".join(f"{count} {severity}" for severity, count in vars(counts).items() if count)
     return f"{shown}: 'ceph perf-bench finding ls'" if shown else "none open"
 
 
-def watch_text(shape: Json, told: Optional[str] = None) -> str:
+def watch_text(of: Watch, told: Optional[str] = None) -> str:
     """Return what the watch looks at, since its last look, and what is in the way.
 
     ``told`` is why the database does not answer, which stands in a line of its own.
     """
-    problem = shape["problem"]
+    problem = of.problem
     if problem and problem.partition(": ")[2] == told:
         problem = None
     trouble = f", but: {problem}" if problem else ""
-    if not shape["on"]:
-        return f"off ({plural(shape['osds'], 'OSD')}){trouble}"
-    if shape["last_tick_at"] is None:
-        return f"{plural(shape['osds'], 'OSD')}, about to begin{trouble}"
-    if shape["late_seconds"]:
-        trouble += f", but the next look is {duration(shape['late_seconds'])} late"
-    looks = f"every {shape['tick_seconds']:g} s, last {short_time(shape['last_tick_at'])} UTC"
-    return f"{plural(shape['osds'], 'OSD')} ({shape['judged']} judged) {looks}{trouble}"
+    if not of.on:
+        return f"off ({plural(of.osds, 'OSD')}){trouble}"
+    if of.last_tick_at is None:
+        return f"{plural(of.osds, 'OSD')}, about to begin{trouble}"
+    if of.late_seconds:
+        trouble += f", but the next look is {duration(of.late_seconds)} late"
+    looks = f"every {of.tick_seconds:g} s, last {short_time(of.last_tick_at)} UTC"
+    return f"{plural(of.osds, 'OSD')} ({of.judged} judged) {looks}{trouble}"
+
+
+QUESTIONS = (
+    Question("status", "Show what perf_bench is doing", status, (), status_text, "GET status"),
+)

@@ -12,7 +12,9 @@ from ..model.phrases import plural
 from ..model.plan import MIB
 from ..model.store import BY_OPERATOR, Event, KindSize, StoreUsage
 from ..store.care import Care
-from ..store.sqlite import Store, StoreThread
+from ..store.sqlite import Store
+from .api import Api
+from .question import ArgumentKind, Question, needed, optional
 from .shape import ABSENT, Maybe, Stamp, copied
 from .text import facts, iso, minute, size
 
@@ -121,67 +123,69 @@ class _Found(NamedTuple):
     removed: Sequence[noun.RemovedRound]
 
 
-class StoreAnswers:
-    """What is asked of the database, and done to it."""
+def status(api: Api) -> StoreStatus:
+    """How the database is; answers also while it does not (``error``)."""
+    try:
+        found = api.store.call(_found, _ASK_SECONDS)
+    except PerfBenchError as error:
+        return _status(api.care, None, str(error))
+    return _status(api.care, found, None)
 
-    def __init__(self, care: Care, store_thread: StoreThread) -> None:
-        self._care = care
-        self._store_thread = store_thread
 
-    def status(self) -> StoreStatus:
-        """How the database is; answers also while it does not (``error``)."""
-        try:
-            found = self._store_thread.call(_found, _ASK_SECONDS)
-        except PerfBenchError as error:
-            return _status(self._care, None, str(error))
-        return _status(self._care, found, None)
+def removed_below(api: Api) -> str:
+    """What retention has removed, for below the list of rounds; empty for nothing."""
+    ours = [one for one in api.care.history if one.why != BY_OPERATOR]
+    if not ours:
+        return ""
+    newest = ours[0]
+    return (
+        f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round_id} "
+        f"on {minute(iso(newest.removed_at))} UTC: 'ceph perf-bench store status'"
+    )
 
-    def removed_note(self) -> str:
-        """What retention has removed, for below the list of rounds; empty for nothing."""
-        ours = [one for one in self._care.history if one.why != BY_OPERATOR]
-        if not ours:
-            return ""
-        newest = ours[0]
-        return (
-            f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round_id} "
-            f"on {minute(iso(newest.removed_at))} UTC: 'ceph perf-bench store status'"
-        )
 
-    def check(self) -> StoreStatus:
-        """Check all of it, as far as that goes in 2 s."""
-        self._care.check()
-        return self.status()
+def check(api: Api) -> StoreStatus:
+    """Check all of it, as far as that goes in 2 s."""
+    api.care.check()
+    return status(api)
 
-    def backup(self) -> StoreDone:
-        return self._done(self._care.backup())
 
-    def restore(self, file: str, sure: bool) -> StoreDone:
-        if not file:
-            raise InvalidValue("the name of a backup is needed", field="backup")
-        _sure(
-            sure,
-            f"restoring {file} puts its contents in the place of all that is stored: "
-            "add --yes-i-really-mean-it",
-        )
-        return self._done(self._care.restore(file))
+def backup(api: Api) -> StoreDone:
+    """Copy the database within its pool."""
+    return _done(api, api.care.backup())
 
-    def reset(self, sure: bool) -> StoreStatus:
-        _sure(
-            sure,
-            "a reset begins with an empty history; the file in use stays in the pool: add "
-            "--yes-i-really-mean-it",
-        )
-        self._care.reset()
-        return self.status()
 
-    def _done(self, job: noun.StoreJob) -> StoreDone:
-        """Raise StoreUnavailable if the job has failed: scripts go by the code of a command.
+def restore(api: Api, backup: str, yes_i_really_mean_it: bool = False) -> StoreDone:
+    """Put a backup in the place of the database."""
+    if not backup:
+        raise InvalidValue("the name of a backup is needed", field="backup")
+    _sure(
+        yes_i_really_mean_it,
+        f"restoring {backup} puts its contents in the place of all that is stored: "
+        "add --yes-i-really-mean-it",
+    )
+    return _done(api, api.care.restore(backup))
 
-        One that still runs is told in the answer.
-        """
-        if job.problem:
-            raise StoreUnavailable(f"the {job.what} of the database failed: {job.problem}")
-        return StoreDone(**{**vars(self.status()), **vars(_job(job))})
+
+def reset(api: Api, yes_i_really_mean_it: bool = False) -> StoreStatus:
+    """Begin with an empty database."""
+    _sure(
+        yes_i_really_mean_it,
+        "a reset begins with an empty history; the file in use stays in the pool: add "
+        "--yes-i-really-mean-it",
+    )
+    api.care.reset()
+    return status(api)
+
+
+def _done(api: Api, job: noun.StoreJob) -> StoreDone:
+    """Raise StoreUnavailable if the job has failed: scripts go by the code of a command.
+
+    One that still runs is told in the answer.
+    """
+    if job.problem:
+        raise StoreUnavailable(f"the {job.what} of the database failed: {job.problem}")
+    return StoreDone(**{**vars(status(api)), **vars(_job(job))})
 
 
 def _sure(sure: bool, what: str) -> None:
@@ -229,9 +233,6 @@ def _status(care: Care, found: Optional[_Found], error: Optional[str]) -> StoreS
 
 def _job(job: noun.StoreJob) -> StoreJob:
     return copied(StoreJob, job, missing=())
-
-
-# --- as text ---------------------------------------------------------------------------------
 
 
 def status_text(of: StoreStatus) -> str:
@@ -291,3 +292,45 @@ def job_text(job: Union[StoreJob, StoreDone]) -> str:
         return f"{job.what}{file} goes on: 'ceph perf-bench store status' tells when it is done"
     problem = f": {job.problem}" if job.problem else ""
     return f"{job.what}{file} {job.state}{problem}"
+
+
+_SURE = optional("yes_i_really_mean_it", kind=ArgumentKind.FLAG)
+
+QUESTIONS = (
+    Question(
+        "store status",
+        "Show how the database is, what of it was set aside, and its backups",
+        status,
+        text=status_text,
+    ),
+    Question(
+        "store check",
+        "Check all pages and rows of the database",
+        check,
+        text=status_text,
+        writes=True,
+    ),
+    Question(
+        "store backup",
+        "Copy the database within its pool",
+        backup,
+        text=job_text,
+        writes=True,
+    ),
+    Question(
+        "store restore",
+        "Put a backup, or a file that was set aside, in the place of the database",
+        restore,
+        (*needed("backup", missing="the name of a backup is needed"), *_SURE),
+        job_text,
+        writes=True,
+    ),
+    Question(
+        "store reset",
+        "Begin with an empty database; IDs go on and the file of before stays",
+        reset,
+        _SURE,
+        status_text,
+        writes=True,
+    ),
+)

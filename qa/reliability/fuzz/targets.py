@@ -24,8 +24,8 @@ from fakes.settings import FakeKeys, an_access
 from past import Past
 from perf_bench.answers import dashboard
 from perf_bench.answers.command import dispatch
+from perf_bench.answers.question import ArgumentKind, Question, Use
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.questions.question import ArgumentKind, Question, Use
 from perf_bench.bench import osd_benches
 from perf_bench.bench import round as round_page
 from perf_bench.bench.held import EARLIER_KEYS, KEYS, ROUND, Held

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any, Optional, cast
+from typing import Optional
 
+from asked import asking
 from fakes.cluster import FakeCluster
-from perf_bench.answers.metrics import Metrics, RoundCounts
+from perf_bench.answers import metrics
 from perf_bench.hardware.checksums import ChecksumSnapshot
 from perf_bench.model.finding import CHANNELS, Finding, FindingState, Gap, Look, Severity, Target
 from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
@@ -76,20 +77,19 @@ class Metered:
             usage=self.usage, sizes=self.sizes, rules=RetentionRules(), removed=3
         )
         crc = SimpleNamespace(read=lambda: self.checksums)
-        cluster, counts = FakeCluster(self.osds), _Counts(self.stored)
-        services: Any = bench, watch, crc, care, cluster, counts, lambda: self.release
-        made = Metrics(*services)
-        return made.text(per_osd)
-
-
-class _Counts(RoundCounts):
-    def __init__(self, stored: Optional[tuple[str, dict[str, int]]]) -> None:
-        super().__init__(cast(Any, None), cast(Any, None))
-        self.up = stored is not None
-        self.backend, self.counts = stored or ("", {})
-
-    def look(self) -> None:
-        """The counts are there."""
+        backend, counts = self.stored or ("", {})
+        api = asking(
+            watch=watch,
+            bench=bench,
+            crc=crc,
+            care=care,
+            cluster=FakeCluster(self.osds),
+            release=lambda: self.release,
+            kept=SimpleNamespace(
+                of=lambda *_: metrics.Stored(backend, counts, self.stored is not None)
+            ),
+        )
+        return metrics.metrics(api, per_osd)
 
 
 def full() -> Metered:

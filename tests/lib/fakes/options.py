@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Optional
 
-from perf_bench.answers.options import ModuleOptions
+from perf_bench.answers.api import ModuleOptions
 from perf_bench.errors import InvalidValue
 from perf_bench.model.admission import ModuleOption, Threshold, Value
 

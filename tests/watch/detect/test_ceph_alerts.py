@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.answers.ceph_alerts import ceph_alert
+from perf_bench.answers.findings import ceph_alert
 from perf_bench.model.finding import Watched
 from perf_bench.model.verdict import (
     ALERTS,

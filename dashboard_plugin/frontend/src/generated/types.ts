@@ -105,7 +105,7 @@ export interface HealthCheck {
 export interface Advice {
   code: string;
   severity: Severity;
-  target: FindingTarget;
+  target: Target;
   message: string;
   /**
    * The figures behind it, by name.
@@ -127,8 +127,8 @@ export interface Advice {
   osds: number[];
 }
 /**
- * What a finding is about: kind osd, host, enclosure, rack, cohort, pool or cluster.*/
-export interface FindingTarget {
+ * What it is about. ``kind`` is osd, host, enclosure, rack, cohort, pool, profile, mgr, part (of this module) or cluster.*/
+export interface Target {
   kind: string;
   id: string;
 }
@@ -937,7 +937,7 @@ export interface Finding {
   id: number;
   code: string;
   severity: Severity;
-  target: FindingTarget;
+  target: Target;
   message: string;
   evidence: {
     [k: string]: unknown;
@@ -1005,7 +1005,7 @@ export interface FindingDetail {
   id: number;
   code: string;
   severity: Severity;
-  target: FindingTarget;
+  target: Target;
   message: string;
   evidence: {
     [k: string]: unknown;
@@ -1973,7 +1973,7 @@ export interface Problem {
    */
   finding: number | null;
   severity: Severity;
-  target: FindingTarget;
+  target: Target;
   text: string;
   /**
    * Null: not known.
@@ -2461,17 +2461,17 @@ export interface Status {
   /**
    * Everything that is wrong now, worst first; problems_left_out counts the rest.
    */
-  problems?: Problem[];
-  problems_left_out?: number;
+  problems: Problem[];
+  problems_left_out: number;
   /**
    * What each part of the module's loop did last, and since when it fails.
    */
-  reconcilers?: Reconciler[];
+  reconcilers: Reconciler[];
   /**
    * OSDs that 'osd relieve' changed; null: the journal was not read yet.
    */
-  relieved_osds?: number | null;
-  limits?: Limits;
+  relieved_osds: number | null;
+  limits: Limits;
 }
 /**
  * Whether schedules run, and when the next one is due.
@@ -2526,21 +2526,21 @@ export interface Store {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
-  error?: string | null;
+  error: string | null;
   /**
    * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
    */
-  bytes?: number | null;
-  free_bytes?: number | null;
-  limit_bytes?: number;
-  ready?: boolean;
-  integrity?: string;
+  bytes: number | null;
+  free_bytes: number | null;
+  limit_bytes: number;
+  ready: boolean;
+  integrity: string;
 }
 /**
  * What a round holds still.
  */
 export interface StatusQuiesce {
-  state: string;
+  state: string | null;
 }
 /**
  * OSDs that seem slow, for too short a time or too uncertainly for a finding.*/
@@ -2602,9 +2602,9 @@ export interface Coverage1 {
   more: number;
 }
 /**
- * What a round holds still.*/
+ * What a round holds still; null: nothing.*/
 export interface StatusQuiesce1 {
-  state: string;
+  state: string | null;
 }
 /**
  * The database in the cluster. Error says why it does not answer, ready that this mgr has read it: before that no round starts.*/
@@ -2612,15 +2612,15 @@ export interface Store1 {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
-  error?: string | null;
+  error: string | null;
   /**
    * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
    */
-  bytes?: number | null;
-  free_bytes?: number | null;
-  limit_bytes?: number;
-  ready?: boolean;
-  integrity?: string;
+  bytes: number | null;
+  free_bytes: number | null;
+  limit_bytes: number;
+  ready: boolean;
+  integrity: string;
 }
 /**
  * A threshold of the detector of slow OSDs, as it is in effect.*/
@@ -2692,20 +2692,20 @@ export interface Worker {
 export const RIGHTS = {
   'GET status': ['osd read'],
   'GET profile': ['osd read'],
-  'GET profile/history': ['osd read'],
   'POST round': ['osd create'],
   'GET round': ['osd read'],
   'GET round/ID': ['osd read'],
-  'GET round/ID/distribution': ['osd read'],
   'GET round/ID/live': ['osd read'],
-  'GET round/compare': ['osd read'],
   'POST round/ID/abort': ['osd create'],
   'DELETE round/ID': ['osd delete'],
-  'GET round/ID/file': ['osd read'],
   'POST round/import': ['osd create'],
+  'GET profile/history': ['osd read'],
+  'GET round/compare': ['osd read'],
   'POST baseline': ['osd create'],
   'GET baseline': ['osd read'],
   'GET reference': ['osd read'],
+  'GET round/ID/distribution': ['osd read'],
+  'GET round/ID/file': ['osd read'],
   'GET worker': ['osd read'],
   'POST schedule': ['osd create'],
   'GET schedule': ['osd read'],
@@ -2714,33 +2714,33 @@ export const RIGHTS = {
   'POST schedule/NAME/resume': ['osd create'],
   'GET quiesce': ['osd read'],
   'POST quiesce/restore': ['osd create', 'config-opt update'],
-  'GET mclock': ['osd read'],
-  'POST mclock/apply': ['osd create', 'config-opt update'],
-  'POST mclock/restore': ['osd create', 'config-opt update'],
   'GET option': ['osd read'],
   'GET option/threshold': ['osd read'],
   'POST option/NAME/value': ['osd create', 'config-opt update'],
+  'GET mclock': ['osd read'],
+  'POST mclock/apply': ['osd create', 'config-opt update'],
+  'POST mclock/restore': ['osd create', 'config-opt update'],
   'GET doctor': ['osd read'],
   'GET osd': ['osd read'],
   'GET osd/ID': ['osd read'],
   'GET osd/ID/why': ['osd read'],
   'GET osd/map': ['osd read'],
   'GET osd/latency': ['osd read'],
-  'GET osd/ID/series': ['osd read'],
-  'GET cohort': ['osd read'],
   'GET finding': ['osd read'],
   'GET alert': ['osd read'],
-  'GET coverage': ['osd read'],
+  'GET finding/kind': ['osd read'],
+  'POST finding/ID/mute': ['osd create'],
+  'POST finding/ID/ack': ['osd create'],
   'GET finding/ID': ['osd read'],
   'GET finding/ID/incident': ['osd read'],
+  'GET cohort': ['osd read'],
+  'GET coverage': ['osd read'],
+  'GET laggy': ['osd read'],
+  'GET osd/ID/series': ['osd read'],
   'GET cluster/latency': ['osd read'],
   'GET cluster/strip': ['osd read'],
   'GET cluster/interval': ['osd read'],
   'GET report': ['osd read'],
-  'GET finding/kind': ['osd read'],
-  'POST finding/ID/mute': ['osd create'],
-  'POST finding/ID/ack': ['osd create'],
-  'GET laggy': ['osd read'],
   'GET host': ['osd read'],
   'GET host/NAME': ['osd read'],
   'GET enclosure': ['osd read'],

@@ -1,5 +1,5 @@
 import { Injectable, computed, inject } from '@angular/core';
-import { FindingTarget } from '../../generated/types';
+import { Target } from '../../generated/types';
 import { HostSettings } from './host-settings';
 import { Http } from './http';
 import { live } from './live';
@@ -40,7 +40,7 @@ export class StockPages {
     return /^https?:\/\//.test(url) ? url.replace(/\/+$/, '') : '';
   });
 
-  links({ kind, id }: FindingTarget): readonly StockLink[] {
+  links({ kind, id }: Target): readonly StockLink[] {
     const list = LISTS[kind];
     const board = BOARDS[kind];
     if (!list || !board) return [];

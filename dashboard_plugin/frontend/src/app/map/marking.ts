@@ -1,9 +1,9 @@
-import { FindingTarget } from '../../generated/types';
+import { Target } from '../../generated/types';
 import { byName } from '../core/format';
 import { MapData } from './map-data';
 
 /** The map with what a finding is about marked on it; null where a map has no such thing. */
-export function mapRoute({ kind, id }: FindingTarget): string | null {
+export function mapRoute({ kind, id }: Target): string | null {
   if (kind !== 'osd' && kind !== 'host' && kind !== 'rack') return null;
   const name = kind === 'osd' ? `osd.${id}` : id;
   const group = kind === 'osd' ? '' : `&group=${kind}`;

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
-import { FindingTarget } from '../../generated/types';
+import { Target } from '../../generated/types';
 import { StockPages } from '../core/stock';
 import { TEXTS } from './words';
 
@@ -17,7 +17,7 @@ import { TEXTS } from './words';
   }`,
 })
 export class StockLinksComponent {
-  readonly kind = input.required<FindingTarget['kind']>();
+  readonly kind = input.required<Target['kind']>();
   readonly id = input('');
   readonly #pages = inject(StockPages);
   protected readonly TEXTS = TEXTS;

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { FindingTarget } from '../../generated/types';
+import { Target } from '../../generated/types';
 import { LinkDirective } from './link.directive';
 import { TEXTS } from './words';
 
@@ -17,7 +17,7 @@ const KINDS = [
 ] as const;
 
 /** What a finding is about, in words: "osd.3", "host a", "the cluster". */
-export function targetText({ kind, id }: FindingTarget): string {
+export function targetText({ kind, id }: Target): string {
   if (kind === 'osd') return `osd.${id}`;
   const known = KINDS.find((one) => one === kind);
   const word = known ? TEXTS[`target.${known}`] : kind;
@@ -25,7 +25,7 @@ export function targetText({ kind, id }: FindingTarget): string {
 }
 
 /** Where to look at what a finding is about; null where there is no such page. */
-export function targetRoute({ kind, id }: FindingTarget): string | null {
+export function targetRoute({ kind, id }: Target): string | null {
   if (kind === 'osd') return /^\d{1,9}$/.test(id) ? `/osds/${id}` : null;
   if (kind === 'host') return `/hosts/${encodeURIComponent(id)}`;
   if (kind === 'rack') return `/map?layer=ratio&group=rack&mark=${encodeURIComponent(id)}`;
@@ -48,7 +48,7 @@ export function targetRoute({ kind, id }: FindingTarget): string | null {
     }`,
 })
 export class TargetComponent {
-  readonly target = input.required<FindingTarget>();
+  readonly target = input.required<Target>();
   protected readonly text = computed(() => targetText(this.target()));
   protected readonly route = computed(() => targetRoute(this.target()));
 }

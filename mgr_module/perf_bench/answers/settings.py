@@ -1,16 +1,26 @@
-"""Settings that rounds hold: ``quiesce status`` and ``quiesce restore``."""
+"""Settings that rounds hold, and the module's own: ``quiesce …``, ``option …``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Optional
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Optional, Union
 
-from ..bench.safety import RoundSafety
-from ..errors import PerfBenchError
-from ..model.admission import Changed, Left, QuiesceState, QuiesceStatus, Restored, SettingChange
+from ..errors import InvalidValue, NotFound, PerfBenchError
+from ..model import admission as noun
+from ..model.admission import (
+    Changed,
+    Left,
+    QuiesceState,
+    QuiesceStatus,
+    Restored,
+    SettingChange,
+    Threshold,
+    Value,
+)
 from ..model.phrases import listed, plural
-from ..store.sqlite import StoreThread
+from .api import Api
+from .question import OF_CONFIGURATION, WHOLE_LIST, Question, needed, optional
 from .shape import Stamp, copied
 from .text import facts, short_time
 
@@ -75,28 +85,55 @@ class QuiesceRestored(Quiesce):
     unsaved: Optional[str]
 
 
-class QuiesceAnswers:
-    """``ceph perf-bench quiesce …``."""
+_WORDS = {"true": True, "false": False}
+# What the first letters of a name say of what the option is about; the first that fits counts.
+_GROUPS = (
+    ("watch", ("watch",)),
+    ("thresholds", ("detector", "crc_")),
+    ("rounds", ("bench_", "max_", "admission_", "guard", "quiesce")),
+    ("history", ("keep_",)),
+    ("metrics", ("metrics_",)),
+)
 
-    def __init__(self, safety: RoundSafety, store_thread: StoreThread) -> None:
-        self._safety = safety
-        self._store_thread = store_thread
 
-    def status(self) -> Quiesce:
-        """The settings changed now. Raises CommandFailed if the journal cannot be read."""
-        status = self._safety.status()
-        return quiesce(status, self._round_of(status.holder) if status.holder else None)
+@dataclass(frozen=True)
+class ModuleOption:
+    """An option of the module, mgr/perf_bench/NAME.
 
-    def restore(self) -> QuiesceRestored:
-        """Put back what a round left."""
-        done = self._safety.restore()
-        return restored(self.status(), done)
+    min and max are bounds of an int, at_once: a change needs no other mgr to become active.
+    """
 
-    def _round_of(self, token: str) -> Optional[int]:
-        try:
-            return self._store_thread.call(lambda store: store.round_of_token(token))
-        except PerfBenchError:  # the database may be away, the settings are what matters
-            return None
+    name: str
+    group: Literal["watch", "thresholds", "rounds", "history", "metrics", "health"]
+    type: Literal["bool", "int", "str"]
+    value: Union[bool, int, str]
+    default: Union[bool, int, str]
+    min: Optional[int]
+    max: Optional[int]
+    help: str
+    at_once: bool
+
+
+# --- what rounds hold ----------------------------------------------------------------------------
+
+
+def held(api: Api) -> Quiesce:
+    """The settings changed now. Raises CommandFailed if the journal cannot be read."""
+    status = api.safety.status()
+    return quiesce(status, _round_of(api, status.holder) if status.holder else None)
+
+
+def put_back(api: Api) -> QuiesceRestored:
+    """Put back what a round left."""
+    done = api.safety.restore()
+    return restored(held(api), done)
+
+
+def _round_of(api: Api, token: str) -> Optional[int]:
+    try:
+        return api.store.call(lambda store: store.round_of_token(token))
+    except PerfBenchError:  # the database may be away, the settings are what matters
+        return None
 
 
 def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Quiesce:
@@ -130,9 +167,6 @@ def restored(status: Quiesce, done: Restored) -> QuiesceRestored:
         ],
         unsaved=done.unsaved,
     )
-
-
-# --- as text ---------------------------------------------------------------------------------
 
 
 def quiesce_text(of: Quiesce) -> str:
@@ -214,3 +248,113 @@ def outcome_text(noted: Mapping[str, Any]) -> str:
 def change_text(change: SettingChange) -> str:
     """A setting that a round would change, for a dry run."""
     return f"{change.what} {_value(change.was)} to {_value(change.want)}"
+
+
+# --- options of the module -----------------------------------------------------------------------
+
+
+def options(api: Api) -> list[ModuleOption]:
+    """All options with their values, defaults and bounds."""
+    return [_option(one) for one in api.options.all()]
+
+
+def thresholds(api: Api) -> list[Threshold]:
+    """The detector's thresholds in effect."""
+    return list(api.options.thresholds())
+
+
+def set_option(api: Api, name: str, value: Optional[str] = None) -> ModuleOption:
+    """Set an option, without a value to its default. Raises InvalidValue or NotFound."""
+    option = next((one for one in api.options.all() if one.name == name), None)
+    if option is None:
+        raise NotFound(f"perf_bench has no option '{name[:40]}'")
+    if value is None:
+        api.options.set(name, None)
+        return _option(replace(option, value=option.default))
+    checked = _checked(option, value.strip())
+    api.options.check(option, value.strip())
+    api.options.set(name, str(checked).lower() if option.kind == "bool" else str(checked))
+    return _option(replace(option, value=checked))
+
+
+def _option(one: noun.ModuleOption) -> ModuleOption:
+    """An option with its group; those of no other group raise health checks."""
+    return copied(
+        ModuleOption, one, group=group(one.name), type=one.kind, min=one.least, max=one.most
+    )
+
+
+def group(name: str) -> str:
+    """What an option is about."""
+    return next((word for word, starts in _GROUPS if name.startswith(starts)), "health")
+
+
+def _checked(option: noun.ModuleOption, text: str) -> Value:
+    """The value that a text stands for. Raises InvalidValue."""
+    if option.kind == "bool":
+        if text not in _WORDS:
+            raise InvalidValue(
+                f"{option.name} is true or false, not '{text[:40]}'",
+                field="value",
+            )
+        return _WORDS[text]
+    if option.kind != "int":
+        return text
+    least = 0 if option.least is None else option.least
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least or (option.most is not None and number > option.most):
+        raise InvalidValue(_no_number(option, least, text[:40]), field="value")
+    return number
+
+
+def _no_number(option: noun.ModuleOption, least: int, given: str) -> str:
+    name = option.name
+    if not option.most:
+        return f"{name} is a whole number from {least}, not '{given}'"
+    return f"{name} is a whole number from {least} to {option.most}, not '{given}'"
+
+
+QUESTIONS = (
+    Question(
+        "quiesce status",
+        "Show what a round has changed in the cluster's settings",
+        held,
+        text=quiesce_text,
+        rest="GET quiesce",
+    ),
+    Question(
+        "quiesce restore",
+        "Put back what a round changed, where none runs any more",
+        put_back,
+        text=restored_text,
+        rest="POST quiesce/restore",
+        writes=True,
+        needs=OF_CONFIGURATION,
+    ),
+    Question(
+        "option ls",
+        "List the module's options with their values, defaults and bounds",
+        options,
+        WHOLE_LIST,
+        rest="GET option",
+    ),
+    Question(
+        "option thresholds",
+        "List the thresholds of the detector of slow OSDs that are in effect",
+        thresholds,
+        WHOLE_LIST,
+        rest="GET option/threshold",
+    ),
+    Question(
+        "option set",
+        "Set an option of the module, without a value to its default",
+        set_option,
+        (*needed("name"), *optional("value")),
+        rest="POST option/NAME/value",
+        writes=True,
+        needs=OF_CONFIGURATION,
+    ),
+)

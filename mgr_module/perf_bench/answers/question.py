@@ -1,0 +1,282 @@
+"""What a question is: name, arguments, rights, answer.
+
+Commands (``answers/command``), the dashboard's questions (``answers/dashboard``), their checks and
+its controllers derive from it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import keyword
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from typing import Any, Callable, NamedTuple, Optional, get_args, get_origin, get_type_hints
+
+from ..errors import Forbidden
+from ..model.phrases import listed
+from ..model.plan import PROFILES, uses_pool
+from ..model.rados import POOL
+from .api import Api
+from .paging import Page
+
+# Checked values by the arguments' names. An argument that was not given is absent.
+Args = Mapping[str, Any]
+
+
+class ArgumentKind(Enum):
+    """What an argument's value is. The CLI and the dashboard each have a check for every kind."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    FLAG = "flag"
+    SIZE = "size"  # bytes, as 4K or 4096
+    FILE = "file"  # the text of a file: -i FILE in the CLI
+    ROUND_ID = "round"
+    FINDING_ID = "finding"
+    OSD_ID = "OSD"
+
+
+class Use(Enum):
+    """Whether an argument must, may or cannot be given.
+
+    SESSION: the dashboard's back end adds it from the user's session; users cannot give it.
+    """
+
+    NEEDED = "needed"
+    OPTIONAL = "optional"
+    SESSION = "session"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument, as the CLI (``cli``) and the dashboard (``rest``) take it.
+
+    ``rest_name`` is set where the dashboard has another name for it, ``missing`` where the
+    dashboard's sentence for a needed argument is not the one that its kind has.
+    """
+
+    name: str
+    kind: ArgumentKind = ArgumentKind.TEXT
+    cli: Use = Use.OPTIONAL
+    rest: Use = Use.OPTIONAL
+    rest_name: str = ""
+    missing: str = ""
+
+    @property
+    def public_name(self) -> str:
+        """Its name in the dashboard."""
+        return self.rest_name or self.name
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question; a command if it has ``text`` or answers with a text, REST if it has ``rest``.
+
+    name -- the command without "perf-bench"; the dashboard's name has "_" for " ".
+    call -- gets the Api and each argument by its name (``id_`` for what is a name of Python), or
+        as ``page`` those of a page. It returns the answer, whose class is in its annotation; or
+        (answer, rows in all) where the answer is a page or has one.
+    text -- makes the CLI's text of the answer.
+    rest -- method and path, as in the schema's ``x-answers``; ``also`` has further routes with
+        their answers.
+    rows -- the name of the page in an answer that has one.
+    fails -- what is wrong with an answer by the CLI's arguments, as --fail-on; empty for nothing.
+        The answer is printed all the same.
+    covers -- names of the looks (model/finding.py) of which the CLI's text ends with what could
+        not be looked at.
+    below -- what the CLI's text of the first page has before that; "" for nothing.
+    in_text -- arguments that the CLI sets when it prints text and not JSON.
+    needs -- rights that the dashboard's users need beside that of the method.
+    without -- arguments that are set for a user of the dashboard without this right.
+    """
+
+    name: str
+    help: str
+    call: Callable[..., Any]
+    arguments: Sequence[Argument] = ()
+    text: Optional[Callable[[Any], str]] = None
+    rest: str = ""
+    also: Mapping[str, str] = field(default_factory=dict)
+    writes: bool = False
+    rows: str = ""
+    fails: Optional[Callable[[Any, Args], str]] = None
+    covers: Sequence[str] = ()
+    below: Optional[Callable[[Api], str]] = None
+    in_text: Args = field(default_factory=dict)
+    needs: Sequence[Need] = ()
+    without: Mapping[Right, Args] = field(default_factory=dict)
+
+    def ask(self, api: Api, args: Args) -> Any:
+        """The answer to checked arguments."""
+        given = {_parameter(name): args[name] for name in args if name not in Page._fields}
+        if self._takes_page:
+            given["page"] = Page.asked(args)
+        return self.call(api, **given)
+
+    @cached_property
+    def _takes_page(self) -> bool:
+        return "page" in inspect.signature(self.call).parameters
+
+    @cached_property
+    def _returned(self) -> Any:
+        return get_type_hints(self.call).get("return")
+
+    @property
+    def paged(self) -> bool:
+        """Whether the answer comes with the number of rows in all."""
+        return get_origin(self._returned) is tuple
+
+    @property
+    def answer(self) -> Any:
+        """The class of the answer, or list[...] of one."""
+        return get_args(self._returned)[0] if self.paged else self._returned
+
+    @property
+    def listed(self) -> Optional[type[Any]]:
+        """The class of a list's rows."""
+        row: Optional[type[Any]] = (get_args(self.answer) or [None])[0]
+        return row if get_origin(self.answer) is list else None
+
+    @property
+    def is_command(self) -> bool:
+        return self.text is not None or (not self.rest and self._returned is str)
+
+    @property
+    def rest_name(self) -> str:
+        """Its name in the dashboard."""
+        return self.name.replace(" ", "_")
+
+    @property
+    def rights(self) -> Sequence[Need]:
+        """The rights that the dashboard's users need, with their conditions."""
+        return (Need(BY_METHOD[self.rest.split()[0]]), *self.needs)
+
+
+def _parameter(name: str) -> str:
+    """The parameter of an argument: no word of Python, and nothing named like a builtin."""
+    return f"{name}_" if keyword.iskeyword(name) or hasattr(builtins, name) else name
+
+
+def optional(*names: str, kind: ArgumentKind = ArgumentKind.TEXT) -> tuple[Argument, ...]:
+    """Arguments that may be given."""
+    return tuple(Argument(name, kind) for name in names)
+
+
+def needed(
+    *names: str, kind: ArgumentKind = ArgumentKind.TEXT, missing: str = ""
+) -> tuple[Argument, ...]:
+    """Arguments that must be given."""
+    return tuple(Argument(name, kind, Use.NEEDED, Use.NEEDED, "", missing) for name in names)
+
+
+def rest_only(arguments: Sequence[Argument]) -> tuple[Argument, ...]:
+    """The same arguments, for the dashboard alone."""
+    return tuple(replace(argument, cli=Use.ABSENT) for argument in arguments)
+
+
+PAGE = optional("limit", "offset", kind=ArgumentKind.NUMBER)
+SEARCH = optional("search", "sort")
+# Arguments of a list that the CLI pages, too, and of one that it prints whole.
+LIST = (*PAGE, *rest_only(SEARCH))
+WHOLE_LIST = rest_only((*PAGE, *SEARCH))
+# Stands for all looks.
+ALL = ("*",)
+ROUND = needed("id", kind=ArgumentKind.ROUND_ID)
+PROFILE_NEEDED = "a profile is needed, see the list of profiles"
+
+
+# --- rights of the dashboard ---------------------------------------------------------------
+
+# A user's permissions by scope, as {"osd": ["read", "create"]}.
+Rights = Mapping[str, Collection[str]]
+
+
+class Right(NamedTuple):
+    """A permission in a scope; the names are Ceph's, see the dashboard's ``security.py``."""
+
+    scope: str
+    permission: str
+
+    def __str__(self) -> str:
+        return f"{self.permission} of the scope {self.scope}"
+
+
+# What the dashboard's own REST controllers need by their method.
+BY_METHOD = {
+    "GET": Right("osd", "read"),
+    "POST": Right("osd", "create"),
+    "DELETE": Right("osd", "delete"),
+}
+POOL_CREATE = Right("pool", "create")
+POOL_UPDATE = Right("pool", "update")
+CONFIG_UPDATE = Right("config-opt", "update")
+CONFIG_READ = Right("config-opt", "read")
+READ_ONLY: Rights = {"osd": ("read",)}
+
+
+@dataclass(frozen=True)
+class Need:
+    """A right beside that of the method.
+
+    when -- whether these arguments need it; None if all do.
+    why -- what needs it, in the refusal and in the documentation.
+    """
+
+    right: Right
+    why: str = ""
+    when: Optional[Callable[[Api, Mapping[str, Any]], bool]] = None
+
+
+def _loads(args: Mapping[str, Any]) -> bool:
+    """Whether the profile uses a pool. An unknown profile needs nothing: it is refused anyway."""
+    profile = PROFILES.get(args.get("profile", ""))
+    return profile is not None and uses_pool(profile)
+
+
+def _bench_pool(_api: Api, args: Mapping[str, Any]) -> bool:
+    return _loads(args) and (args.get("pool") or POOL) == POOL
+
+
+def _other_pool(_api: Api, args: Mapping[str, Any]) -> bool:
+    return _loads(args) and (args.get("pool") or POOL) != POOL
+
+
+def _of_schedule(api: Api, args: Mapping[str, Any]) -> bool:
+    return _bench_pool(api, {"profile": api.round_scheduler.profile(args["name"])})
+
+
+_MAKES = (
+    f"rounds of kind rados and of osd-sandwich use the pool {POOL}, which is made if it does not "
+    "exist"
+)
+OF_ROUND = (
+    Need(POOL_CREATE, _MAKES, _bench_pool),
+    Need(POOL_UPDATE, "clients write to the pool that is named", _other_pool),
+)
+OF_SCHEDULE = (Need(POOL_CREATE, _MAKES, _bench_pool),)
+OF_RESUMED = (Need(POOL_CREATE, _MAKES, _of_schedule),)
+OF_CONFIGURATION = (Need(CONFIG_UPDATE, "it changes Ceph's configuration"),)
+# Arguments that are set for a user without this right.
+NO_RAISING = {CONFIG_UPDATE: {"may_raise": False}}
+NO_CONFIGURATION = {CONFIG_READ: {"config": False}}
+
+
+def check(rights: Rights, needs: Collection[Need]) -> None:
+    """Raise Forbidden, which names every right that is missing and what needs it."""
+    lacking = [need for need in needs if not has(rights, need.right)]
+    if not lacking:
+        return
+    missing = [str(need.right) for need in lacking]
+    permissions = "permission" if len(missing) == 1 else "permissions"
+    sentence = f"your roles lack the {permissions} {listed(missing)}"
+    why = list(dict.fromkeys(need.why for need in lacking if need.why))
+    raise Forbidden(f"{sentence}: {'; '.join(why)}" if why else sentence)
+
+
+def has(rights: Rights, right: Right) -> bool:
+    """Whether the user has this right."""
+    return right.permission in rights.get(right.scope, ())

@@ -1,0 +1,760 @@
+"""What is looked at, what of that cannot be, and what is seen: cohorts, laggy PGs, series.
+
+``ceph perf-bench coverage ls``, ``cohort ls``, ``laggy ls`` and ``trace export``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Callable, NamedTuple, Optional
+
+from ..errors import InvalidValue
+from ..model import finding as coverage
+from ..model import verdict
+from ..model.finding import CHANNELS, Watched, check_channel, counted, gap_sentences
+from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
+from ..model.json_fields import Json
+from ..model.osd import Selection, no_such_osd
+from ..model.phrases import listed, parse_duration, plural
+from ..store.sqlite import Store
+from .api import Api
+from .paging import WHOLE, Page
+from .question import ALL, LIST, WHOLE_LIST, ArgumentKind, Question, needed, optional
+from .shape import Count, Stamp, copied
+from .text import (
+    COUNT,
+    DURATION,
+    GAP,
+    OSD,
+    TIME,
+    WIDTH,
+    WORD,
+    Column,
+    clip,
+    csv_text,
+    duration,
+    facts,
+    figure,
+    iso,
+    table,
+)
+
+# Units of a gap by name; its ``count`` has all.
+_NAMED = 20
+_LIST = "'ceph perf-bench coverage ls'"
+_COMMAND = re.compile(r"'ceph[^']*'")
+# Stands for a blank at which no line may end.
+_JOINED = "\x1f"
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen."""
+
+    name: str
+    members: int
+    judged: int
+    channel: Optional[str]
+    minimum_detectable_ratio: Optional[float]
+
+
+@dataclass(frozen=True)
+class CoverageGap:
+    """What could not be looked at for one reason: count units, of which units names some.
+
+    help says what would bring them. partly: they were looked at in part.
+
+    command -- A command that completes it if it is run on each of the hosts of 'on'.
+    on -- Hosts on which the command is to be run; at most 20 of on_in_all.
+    """
+
+    code: str
+    count: int
+    units: Sequence[str]
+    why: str
+    command: Optional[str]
+    on: Sequence[str]
+    on_in_all: int
+    help: str
+    since: Optional[Stamp]
+    partly: bool
+
+
+@dataclass(frozen=True)
+class Look:
+    """One thing that is looked at.
+
+    Looked units of total, for findings with these codes, and what of it could not be looked at.
+    sentences say the gaps in words.
+    """
+
+    name: str
+    what: str
+    unit: str
+    total: int
+    looked: int
+    partly: int
+    complete: bool
+    codes: Sequence[str]
+    gaps: Sequence[CoverageGap]
+    summary: str
+    sentences: Sequence[str]
+
+
+# The newest ones of the answer, and the most rows of each table.
+_MOST_EPISODES, _ROWS = 50, 20
+
+
+@dataclass(frozen=True)
+class LaggyOsd:
+    """What one OSD had of laggy PGs; share is of its own PGs' time, 0 to 1."""
+
+    osd: Count
+    host: Optional[str]
+    laggy_pg_seconds: float
+    share: float
+
+
+@dataclass(frozen=True)
+class LaggyPool:
+    """A pool's laggy and waiting PGs now, and the PG-seconds they were laggy in all."""
+
+    pool: str
+    laggy: int
+    wait: int
+    laggy_pg_seconds: float
+
+
+@dataclass(frozen=True)
+class Suspect(LaggyOsd):
+    """An OSD that laggy PGs point at.
+
+    Part of all laggy time on it, share of its own PGs' time, seconds without a report, most slow
+    operations.
+    """
+
+    part: float
+    stale_seconds: float
+    slow_ops: int
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A time in which PGs were laggy.
+
+    to and seconds are null while it goes on, round is the bench round that ran meanwhile, stuck
+    that nothing is wrong at their OSDs.
+
+    suspects_left_out -- How many more there are.
+    pools_left_out -- How many more there are.
+    """
+
+    from_: Optional[Stamp]
+    to: Optional[Stamp]
+    seconds: Optional[float]
+    peak: int
+    laggy_pg_seconds: float
+    suspects: Sequence[Suspect]
+    suspects_left_out: int
+    stuck: bool
+    pools: Sequence[str]
+    pools_left_out: int
+    round: Optional[int]
+
+
+@dataclass(frozen=True)
+class LaggyNow:
+    """Counts at the newest tick."""
+
+    laggy: int
+    wait: int
+    pgs: int
+    at: Optional[Stamp]
+
+
+@dataclass(frozen=True)
+class Laggy:
+    """Laggy PGs now, of all pgs, by OSD and pool, and the episodes, newest first.
+
+    now -- Counts at the newest tick.
+    osds -- Of each episode the OSDs that were affected most.
+    osds_left_out -- The most OSDs of one episode that are not counted in it.
+    episodes_left_out -- How many older ones are kept.
+    """
+
+    now: LaggyNow
+    osds: Sequence[LaggyOsd]
+    osds_left_out: int
+    pools: Sequence[LaggyPool]
+    episodes: Sequence[Episode]
+    episodes_left_out: int
+
+
+# A trace goes through the mgr as one text, on the thread on which other commands wait.
+_TRACE_BYTES = 8 << 20
+_PIECE_BYTES = 2 << 20
+_TRACE_SECONDS = 5.0
+# More rows than this are not begun; one has a hundred bytes or more.
+_MOST_ROWS = 200_000
+# Levels of recorded series, finest first, with the longest time each is used for.
+LEVELS = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY))
+# A row of a series: a value for each of its columns.
+SeriesRow = Sequence[Optional[float]]
+
+
+@dataclass(frozen=True)
+class OsdSeries:
+    """An OSD's latencies over time, by channel rows of columns.
+
+    at in unix seconds, the span's seconds, mean and maximum (of 15 s) in milliseconds, operations,
+    frames of 15 s that were at least twice as slow as the peers'.
+    """
+
+    osd: Count
+    from_: str
+    to: str
+    columns: Sequence[str]
+    channels: Mapping[str, Sequence[SeriesRow]]
+
+
+# --- what is looked at ---------------------------------------------------------------------------
+
+
+def looks(api: Api, page: Page = WHOLE) -> tuple[list[Look], int]:
+    """Everything that is looked at, and how many that are."""
+    return page.of([look(one) for one in api.watch.coverage()], Look)
+
+
+def cohorts(api: Api) -> list[Cohort]:
+    """Which OSDs are compared with each other, and the smallest slowdown that is detected."""
+    return [copied(Cohort, one) for one in api.watch.cohorts()]
+
+
+def covered_below(api: Api, names: Collection[str], answer: object) -> str:
+    """The line that the text of an answer ends with, about these looks; "" for nothing."""
+    every = api.watch.coverage()
+    found = every if names == ALL else [one for one in every if one.name in names]
+    return coverage_below(found, whole=not answer)
+
+
+def look(one: coverage.Look) -> Look:
+    """One thing that is looked at."""
+    gaps = [_gap(gap) for gap in one.gaps]
+    return copied(Look, one, gaps=gaps, summary=counted(one), sentences=gap_sentences([one]))
+
+
+def _gap(one: coverage.Gap) -> CoverageGap:
+    named: dict[str, Any] = {"units": one.units[:_NAMED], "on": one.on[:_NAMED]}
+    return copied(
+        CoverageGap,
+        one,
+        **named,
+        on_in_all=len(one.on),
+        help=one.remedy,
+        command=one.command or None,
+    )
+
+
+# --- laggy placement groups ----------------------------------------------------------------------
+
+
+def laggy(api: Api, page: Page = WHOLE) -> tuple[Laggy, int]:
+    """Laggy placement groups now, and the newest episodes; all OSDs where no page is asked for."""
+    answer = laggy_answer(*api.watch.laggy_groups(), api.watch.host_of)
+    if page == WHOLE:
+        return answer, len(answer.osds)
+    osds, total = page.of(answer.osds, LaggyOsd)
+    return replace(answer, osds=osds), total
+
+
+HostOf = Callable[[int], Optional[str]]
+
+
+def laggy_answer(
+    now: verdict.LaggyNow,
+    osds: Sequence[verdict.OsdLaggy],
+    pools: Sequence[verdict.PoolLaggy],
+    episodes: Sequence[verdict.Episode],
+    host_of: HostOf,
+) -> Laggy:
+    """The answer, with the newest episodes."""
+    return Laggy(
+        now=copied(LaggyNow, now),
+        osds=[copied(LaggyOsd, one, **_of_osd(one, host_of)) for one in osds],
+        osds_left_out=max((one.more_osds for one in episodes), default=0),
+        pools=[
+            copied(LaggyPool, one, laggy_pg_seconds=round(one.laggy_pg_seconds, 1)) for one in pools
+        ],
+        episodes=[_episode(one, host_of) for one in episodes[:_MOST_EPISODES]],
+        episodes_left_out=max(0, len(episodes) - _MOST_EPISODES),
+    )
+
+
+def _of_osd(one: Any, host_of: HostOf) -> dict[str, Any]:
+    return {
+        "host": host_of(one.osd),
+        "laggy_pg_seconds": round(one.laggy_pg_seconds, 1),
+        "share": round(one.share, 4),
+    }
+
+
+def _suspect(one: verdict.Suspect, host_of: HostOf) -> Suspect:
+    rounded = {"part": round(one.part, 4), "stale_seconds": round(one.stale_seconds, 1)}
+    return copied(Suspect, one, **_of_osd(one, host_of), **rounded)
+
+
+def _episode(one: verdict.Episode, host_of: HostOf) -> Episode:
+    return copied(
+        Episode,
+        one,
+        from_=iso(one.start),
+        to=iso(one.end),
+        seconds=None if one.end is None else round(one.end - one.start, 1),
+        laggy_pg_seconds=round(one.laggy_pg_seconds, 1),
+        suspects=[_suspect(suspect, host_of) for suspect in one.suspects],
+        suspects_left_out=one.more_suspects,
+        pools_left_out=one.more_pools,
+        round=one.round_id,
+    )
+
+
+# --- what is recorded of OSDs --------------------------------------------------------------------
+
+
+def trace(
+    api: Api,
+    since: Optional[str] = None,
+    osds: Optional[str] = None,
+    from_: Optional[int] = None,
+) -> str:
+    """The recorded series of OSDs as CSV, or with ``from_`` a piece of it as JSON."""
+    if from_ is None:
+        return _whole_trace(api, since, osds)
+    return json.dumps(_piece(api, from_, since, osds))
+
+
+def series(
+    api: Api, id_: int, since: Optional[str] = None, channel: Optional[str] = None
+) -> OsdSeries:
+    """An OSD's latencies over ``since`` ("6h", by default 3 h), at the level that fits it.
+
+    By channel rows of [unix seconds, seconds of the span, mean, maximum of the 15 s in it,
+    operations, frames at least twice as slow as its peers]; latencies in milliseconds.
+    """
+    _member(api, id_)
+    span = parse_duration(since, "since") if since else 3 * HOUR
+    check_channel(channel)
+    end = api.clock.now()
+    points = _points(api, id_, end - span, end, [channel] if channel else CHANNELS)
+    return OsdSeries(
+        osd=id_,
+        from_=str(iso(end - span)),
+        to=str(iso(end)),
+        columns=["at", "seconds", "mean_ms", "max_ms", "ops", "slow_frames"],
+        channels={name: [_series_row(one) for one in found] for name, found in points.items()},
+    )
+
+
+def _whole_trace(api: Api, since: Optional[str] = None, expression: Optional[str] = None) -> str:
+    """The recorded series of OSDs (all, or those ``expression`` selects) as CSV.
+
+    Raises InvalidValue where they are more than one answer may be or take.
+    """
+    span, chosen = _traced(api, since, expression)
+    if len(chosen) * (span // FIVE_MINUTES + 180) > _MOST_ROWS:
+        raise _too_much(chosen, span)
+    text_, rest = _trace_of(api, span, chosen, _TRACE_BYTES)
+    if rest is not None:
+        raise _too_much(chosen, span)
+    return text_
+
+
+def _piece(
+    api: Api, begin: int, since: Optional[str] = None, expression: Optional[str] = None
+) -> Json:
+    """A piece of the same that begins with the first OSD from ID ``begin`` on.
+
+    ``csv`` has its header and whole OSDs; ``next`` is where the next piece begins, null after
+    the last one.
+    """
+    span, chosen = _traced(api, since, expression)
+    text_, rest = _trace_of(api, span, [osd for osd in chosen if osd >= begin], _PIECE_BYTES)
+    return {"csv": text_, "next": rest}
+
+
+def _traced(api: Api, since: Optional[str], expression: Optional[str]) -> tuple[int, list[int]]:
+    """How many seconds of which OSDs are asked for."""
+    span = parse_duration(since, "since") if since else DAY
+    chosen = Selection.parse(expression or "all").select(api.osds())
+    members = {member.osd for member in api.watch.members()}
+    return span, [osd.id for osd in chosen if osd.id in members]
+
+
+def _trace_of(api: Api, span: int, chosen: list[int], most: int) -> tuple[str, Optional[int]]:
+    """CSV of as many OSDs as fit ``most`` bytes and the time, one at least; the next one."""
+    members = {member.osd: member for member in api.watch.members()}
+    end, until = api.clock.now(), api.clock.monotonic() + _TRACE_SECONDS
+    parts = [trace_header()]
+    size = 0
+    for number, osd in enumerate(chosen):
+        left = until - api.clock.monotonic()
+        if number and (size >= most or left <= 0):
+            return "".join(parts), osd
+        points = _points(api, osd, end - span, end, (*CHANNELS, LOAD), left)
+        parts.append(trace_csv(Recorded(members[osd], points)))
+        size += len(parts[-1])
+    return "".join(parts), None
+
+
+def _points(
+    api: Api, osd: int, begin: float, end: float, channels: Sequence[str], limit: float = 5.0
+) -> dict[str, list[SeriesPoint]]:
+    """The points by channel: recent whole minutes from memory, older ones from the store.
+
+    The hour in which the minutes begin is read as five minutes, so that they do not overlap.
+    A store that is away raises StoreUnavailable.
+    """
+    level = next((level for level, back in LEVELS if end - begin <= back), DAY)
+    fresh = {name: api.watch.minutes(osd, name, begin, end) for name in channels}
+    starts = [points[0].start for points in fresh.values() if points]
+    until = min(starts, default=end)
+
+    def read(store: Store) -> dict[str, list[SeriesPoint]]:
+        found: dict[str, list[SeriesPoint]] = {name: [] for name in channels}
+        after = begin
+        for seconds in (one for one in (DAY, HOUR, FIVE_MINUTES) if one <= level):
+            before = until if seconds == FIVE_MINUTES else until // seconds * seconds
+            if after < before:
+                spans = store.watch.all_series(osd, channels, seconds, after, before)
+                for name, points in spans.items():
+                    found[name] += points
+                after = before
+        return found
+
+    older: Mapping[str, Sequence[SeriesPoint]] = {}
+    if until - begin > FIVE_MINUTES:
+        older = api.store.call(read, limit)
+    both = {name: [*older.get(name, ()), *fresh[name]] for name in channels}
+    return {name: points for name, points in both.items() if points}
+
+
+def _member(api: Api, osd: int) -> None:
+    if all(one.id != osd for one in api.osds()):
+        raise no_such_osd(osd)
+
+
+def _too_much(chosen: Sequence[int], span: int) -> InvalidValue:
+    return InvalidValue(
+        f"{len(chosen)} OSDs over {duration(span)} are too much for one answer: "
+        "'ceph-perf-bench trace' asks piece by piece; or choose some with --osds, or a shorter "
+        "--since",
+        field="since",
+    )
+
+
+def _series_row(point: SeriesPoint) -> list[Any]:
+    slow = point.frames_over(SLOW_FRAME_RATIO) if point.bins else None
+    maximum = None if point.maximum is None else round(point.maximum * 1000, 3)
+    mean = round(point.mean * 1000, 3)
+    return [int(point.start), point.seconds, mean, maximum, point.ops, slow]
+
+
+_PLACE = ("ts", "osd", "host", "cohort", "rack", "enclosure", "device", "seconds", "throughput")
+
+
+class Recorded(NamedTuple):
+    """One OSD and its points by channel, ``load`` among them."""
+
+    member: Watched
+    series: Mapping[str, Sequence[SeriesPoint]]
+
+
+def trace_header(channels: Sequence[str] = CHANNELS) -> str:
+    """The first line."""
+    columns = [f"{kind}_{channel}" for channel in channels for kind in ("latency", "ops", "peak")]
+    return csv_text([(*_PLACE, *columns)])
+
+
+def trace_csv(one: Recorded, channels: Sequence[str] = CHANNELS) -> str:
+    """The lines of one OSD, so that nobody has to hold the points of all.
+
+    A row is one OSD over one span of ``seconds`` that begins at ``ts`` (unix seconds). By channel
+    there are the mean latency, the operations behind it and the highest 15 s in it; latencies in
+    seconds, throughput in bytes/s, an empty cell for "no data".
+    """
+    return csv_text(_rows(one, channels))
+
+
+def _rows(one: Recorded, channels: Sequence[str]) -> Iterator[Sequence[object]]:
+    by_channel = {
+        channel: {(point.start, point.seconds): point for point in _finest(points)}
+        for channel, points in one.series.items()
+    }
+    member = one.member
+    place = (member.osd, member.host, member.cohort, member.rack, member.enclosure, member.device)
+    for start, seconds in sorted({span for points in by_channel.values() for span in points}):
+        load = by_channel.get(LOAD, {}).get((start, seconds))
+        row: list[object] = [_plain(start), *place, seconds, _digits(load.mean) if load else None]
+        for channel in channels:
+            row += _cells(by_channel.get(channel, {}).get((start, seconds)))
+        yield row
+
+
+def _cells(point: Optional[SeriesPoint]) -> Sequence[object]:
+    if point is None:
+        return (None, None, None)
+    peak = None if point.maximum is None else _digits(point.maximum)
+    return (_digits(point.mean), point.ops, peak)
+
+
+def _finest(points: Sequence[SeriesPoint]) -> list[SeriesPoint]:
+    """Drop points whose time is covered by finer ones: memory and database overlap."""
+    kept: list[SeriesPoint] = []
+    starts: list[float] = []
+    for point in sorted(points, key=lambda point: (point.seconds, point.start)):
+        place = bisect_left(starts, point.start)
+        if place == len(starts) or starts[place] >= point.start + point.seconds:
+            starts.insert(place, point.start)
+            kept.append(point)
+    return kept
+
+
+def _plain(start: float) -> object:
+    return int(start) if start == int(start) else start
+
+
+def _digits(value: float) -> str:
+    """Three significant digits: series are stored with no more."""
+    return f"{value:.5g}"
+
+
+# --- as text -------------------------------------------------------------------------------------
+
+
+def looks_text(looks: Sequence[Look]) -> str:
+    """Text of ``coverage ls``: how much each check looked at, then what would complete them."""
+    rows = facts([(look.what, _count(look.summary, look.partly)) for look in looks])
+    groups: dict[tuple[str, bool], list[tuple[Look, CoverageGap]]] = {}
+    for look in looks:
+        for gap in look.gaps:
+            helps = gap.command or gap.help, gap.command is not None
+            groups.setdefault(helps, []).append((look, gap))
+    # What only time completes comes last.
+    ordered = sorted(groups.items(), key=lambda group: not group[0][0])
+    parts = [_completes(help_, on_hosts, found) for (help_, on_hosts), found in ordered]
+    return GAP.join([f"looked at\n{rows}", *parts])
+
+
+def _completes(help_: str, on_hosts: bool, found: Sequence[tuple[Look, CoverageGap]]) -> str:
+    """What completes some checks, once for all hosts that lack it, and which checks these are."""
+    head = help_ or "nothing but time"
+    if on_hosts:
+        hosts = sorted({name for _, gap in found for name in gap.on})
+        more = max(0, max(gap.on_in_all for _, gap in found) - len(hosts))
+        head = f"'{help_}' on {listed([*hosts, *[''] * more])}"
+    by_reason: dict[str, list[str]] = {}
+    for look, gap in found:
+        by_reason.setdefault(gap.why, []).append(_missing(look, gap))
+    lines = [_wrapped(f"{why}: {', '.join(checks)}", "  ") for why, checks in by_reason.items()]
+    return "\n".join([_wrapped(f"to complete: {head}", ""), *lines])
+
+
+def _missing(look: Look, gap: CoverageGap) -> str:
+    """The check, and how many of its units one reason concerns."""
+    part = " in part" if gap.partly else ""
+    if not gap.count:
+        return f"{look.what}{part}"
+    return f"{look.what} ({gap.count} of {plural(look.total, look.unit)}{part})"
+
+
+def _count(summary: str, partly: int) -> str:
+    return f"{summary}, {partly} of them in part" if partly else summary
+
+
+def coverage_below(found: Sequence[coverage.Look], whole: bool = False) -> str:
+    """The line that other answers end with: how much of that could not be looked at.
+
+    Of one check how much it looked at; of several how many are incomplete. Empty where all is
+    complete, but for ``whole``, of an answer that says that there is nothing.
+    """
+    missing = sum(not one.complete for one in found)
+    if not missing and not whole:
+        return ""
+    end = f": {_LIST}" if missing else ""
+    if len(found) == 1:
+        line = f"{_of_one(found[0])}{end}"
+        # It is one line: what an answer is about it need not say where that would not fit.
+        return line if len(line) <= WIDTH else f"{_looked(found[0])}{end}"
+    if not missing:
+        return f"all {len(found)} checks are complete"
+    return f"{_incomplete(missing, len(found))}{end}"
+
+
+def _of_one(look: coverage.Look) -> str:
+    if look.unit == "check" and not look.complete:
+        return _incomplete(look.total - look.looked + look.partly, look.total)
+    return f"{look.what}: {_looked(look)}"
+
+
+def _looked(look: coverage.Look) -> str:
+    """How much of it was looked at, or was not."""
+    if look.complete:
+        return f"{counted(look)} looked at"
+    missing = look.total - look.looked
+    parts = [f"{missing} of {plural(look.total, look.unit)} not looked at"] if missing else []
+    parts += [f"{look.partly} only in part"] if look.partly else []
+    return ", ".join(parts) or f"no {look.unit} looked at"
+
+
+def _incomplete(count: int, total: int) -> str:
+    return f"{count} of {total} checks {'is' if count == 1 else 'are'} incomplete"
+
+
+def _wrapped(line: str, indent: str) -> str:
+    # Commands stay on one line, so that they can be copied.
+    joined = _COMMAND.sub(lambda match: match[0].replace(" ", _JOINED), line)
+    wrapped = textwrap.fill(
+        joined,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return wrapped.replace(_JOINED, " ")
+
+
+_COHORTS = (
+    Column("COHORT", "name", WORD, 40),
+    Column("OSDS", "members", COUNT),
+    Column("JUDGED", "judged", COUNT),
+    Column("CHANNEL", "channel", WORD),
+    Column("SEEN FROM (x PEERS)", "minimum_detectable_ratio", figure(2)),
+)
+
+
+def cohorts_text(found: Sequence[Cohort]) -> str:
+    """Text of ``cohort ls``."""
+    if not found:
+        return "no cohorts yet: the watch has not read the OSDs' counters (is it on?)"
+    return table(_COHORTS, found)
+
+
+_ROWS = 20  # of each table of laggy PGs
+_LAGGY_OSDS = (
+    Column("OSD", "osd", OSD),
+    Column("HOST", "host", WORD, 30),
+    Column("PG TIME", "laggy_pg_seconds", DURATION),
+    Column("% OF ITS PGS", lambda one: 100 * one.share, figure()),
+)
+
+
+def _episodes(unended: str) -> Sequence[Column]:
+    """The columns of episodes; ``unended`` stands for the length of one that goes on."""
+    return (
+        Column("STARTED (UTC)", "from_", TIME),
+        Column("LASTED", lambda one: unended if one.to is None else _lasted(one.seconds), COUNT),
+        Column("PEAK", "peak", COUNT),
+        Column("PG TIME", "laggy_pg_seconds", DURATION),
+        Column("ROUND", "round", WORD),
+        Column("WHAT", _suspects, WORD, 20),
+    )
+
+
+def laggy_text(answer: Laggy) -> str:
+    """The counts of now, then episodes, OSDs and pools."""
+    now = answer.now
+    # Not before the first look, nor while the watch is off.
+    is_known = now.at is not None
+    groups = "placement group" if now.pgs == 1 else "placement groups"
+    head = f"now {now.laggy} laggy and {now.wait} waiting of {now.pgs} {groups}"
+    none = ";\nnone was laggy while this watch looked, nor in the episodes that it keeps"
+    if not is_known:
+        head, none = "not known yet: the watch has not looked at the placement groups", ""
+    if not answer.episodes and not answer.pools:
+        return head + none
+    more = answer.osds_left_out
+    uncounted = f"\n… without up to {plural(more, 'OSD')} of an episode" if more else ""
+    # An open one is over only once no PG has been laggy for half a minute.
+    unended = ("goes on" if now.laggy else "no PG now") if is_known else "not known"
+    pools = [[clip(one.pool, 30), _pool(one, is_known)] for one in answer.pools]
+    blocks = [
+        _part(_episodes(unended), answer.episodes, answer.episodes_left_out),
+        _part(_LAGGY_OSDS, answer.osds) + uncounted,
+        facts(pools[:_ROWS]) + _more(len(pools) - _ROWS),
+    ]
+    return GAP.join([head, *[block for block in blocks if block]])
+
+
+def _part(columns: Sequence[Column], rows: Sequence[Any], left_out: int = 0) -> str:
+    if not rows:
+        return ""
+    return table(columns, rows[:_ROWS]) + _more(max(0, len(rows) - _ROWS) + left_out)
+
+
+def _more(count: int) -> str:
+    return f"\n… and {count} more" if count > 0 else ""
+
+
+def _lasted(seconds: Optional[float]) -> str:
+    """From the first to the last look with laggy PGs; one look has no length."""
+    return duration(seconds) if seconds else "one look"
+
+
+def _suspects(episode: Episode) -> str:
+    if episode.stuck:
+        return "stuck, no OSD"
+    return ", ".join(f"osd.{one.osd}" for one in episode.suspects) or "none stands out"
+
+
+def _pool(one: LaggyPool, is_known: bool) -> str:
+    spent = f"PG time {duration(one.laggy_pg_seconds)}"
+    return f"{one.laggy} laggy, {one.wait} waiting now; {spent}" if is_known else spent
+
+
+QUESTIONS = (
+    Question(
+        "cohort ls",
+        "List who is compared with whom, and how well",
+        cohorts,
+        WHOLE_LIST,
+        cohorts_text,
+        rest="GET cohort",
+    ),
+    Question(
+        "coverage ls",
+        "List what is looked at, how much of it, and what would bring the rest",
+        looks,
+        LIST,
+        looks_text,
+        rest="GET coverage",
+    ),
+    Question(
+        "laggy ls",
+        "Show laggy placement groups and whose fault they are",
+        laggy,
+        WHOLE_LIST,
+        laggy_text,
+        covers=("laggy_pgs",),
+        rest="GET laggy",
+        rows="osds",
+    ),
+    Question(
+        "osd series",
+        "Show an OSD's latencies over time, by channel",
+        series,
+        (*needed("id", kind=ArgumentKind.OSD_ID), *optional("since", "channel")),
+        rest="GET osd/ID/series",
+    ),
+    Question(
+        "trace export",
+        "Print the recorded latencies as CSV (--since 1d), to try rules on",
+        trace,
+        (*optional("since", "osds"), *optional("from", kind=ArgumentKind.NUMBER)),
+    ),
+)
