@@ -12,13 +12,13 @@ from mgr_module import MgrModule
 from .answers import metrics
 from .answers.api import Api
 from .answers.metrics_server import MetricsServer
-from .bench.context import Leftovers, LoadServices, OsdsUnderBench, RoundContext
+from .bench.context import Leftovers, OsdsUnderBench, RoundContext
 from .bench.held import Access
 from .bench.held_kinds import ClusterSettings
-from .bench.safety import RoundSafety, SafetyDeps
-from .bench.schedule.times import parse_window, zone
-from .bench.scheduler_service import RoundScheduler
+from .bench.safety import RoundSafety
+from .bench.schedules import RoundScheduler
 from .bench.service import Bench
+from .bench.times import parse_window, zone
 from .ceph.admission_snapshot import MgrAdmissionSource
 from .ceph.cluster import MgrCluster, MgrCohortSetups, fsid_of, release_of
 from .ceph.commands import Connections, OsdQueries
@@ -137,9 +137,7 @@ class RoundParts:
         """``client_seconds`` returns the mean seconds of client operations; None if unknown."""
         mgr, mons, options = services.mgr, services.mons, services.options
         access = services.settings_access()
-        self.round_safety = RoundSafety(
-            SafetyDeps(services.outlook, access, client_seconds), options.care
-        )
+        self.round_safety = RoundSafety(services.outlook, access, client_seconds, options.care)
         pools = MgrPools(mgr, mons, services.osd_map)
         loader = ClientLoader(services.access.credentials, pools.flags, services.clock)
         context = RoundContext(
@@ -152,11 +150,9 @@ class RoundParts:
             clock=services.clock,
             log=services.log,
             round_safety=self.round_safety,
-            loads=LoadServices(
-                loader,
-                pools,
-                Leftovers(MonLeftovers(mons), loader, services.workers, services.log),
-            ),
+            loader=loader,
+            pools=pools,
+            leftovers=Leftovers(MonLeftovers(mons), loader, services.workers, services.log),
             benched=services.benched,
         )
         self.bench = Bench(context, lambda: options.max_parallel)
@@ -475,7 +471,7 @@ class Application:
             OtherPart("regressions", profiles.claims, profiles.looks, profiles.knows),
             OtherPart("doctor", self._doctor.claims, self._doctor.looks),
             OtherPart("schedules", schedules.claims, schedules.looks),
-            OtherPart("safety", safety.claims, safety.looks),
+            OtherPart("safety", safety.held.claims, safety.held.looks),
             OtherPart("store", self._care.claims, self._care.looks),
         )
 

@@ -11,7 +11,7 @@ import pytest
 from perf_bench.answers.schedules import Schedule as Answer
 from perf_bench.answers.schedules import interval, next_runs_text, schedule, schedules_text
 from perf_bench.answers.shape import to_json
-from perf_bench.bench.scheduler_service import ScheduleView
+from perf_bench.bench.schedules import ScheduleView
 from perf_bench.model.plan import Missed, Pending, Schedule, ScheduleState, Window
 
 NOON = 1_700_049_600.0  # 2023-11-15 12:00 UTC

@@ -72,7 +72,7 @@ class House:
             clock=clock,
             log=logging.getLogger("test"),
             round_safety=a_round_safety(self.cluster, clock),
-            loads=no_loads(),
+            **no_loads(),
         )
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.store_thread, clock).watch

@@ -19,7 +19,6 @@ from perf_bench.bench.context import (
     LEAVE,
     ActiveRound,
     Leftovers,
-    LoadServices,
     RoundContext,
     namespace_of,
 )
@@ -68,9 +67,9 @@ class Scene:
             "clock": self.loop.clock,
             "log": LOG,
             "round_safety": None,
-            "loads": LoadServices(
-                self.loader, self.pools, Leftovers(self.keeper, self.loader, Here(), LOG)
-            ),
+            "loader": self.loader,
+            "pools": self.pools,
+            "leftovers": Leftovers(self.keeper, self.loader, Here(), LOG),
         }
         repeats = ClientRepeats(RoundContext(**services), self.active, self.load)
         self.active.task = self.loop.spawn(repeats.run())

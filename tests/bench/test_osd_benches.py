@@ -137,7 +137,9 @@ class Stage:
             "clock": self.clock,
             "log": logging.getLogger("test"),
             "round_safety": Guarded(),
-            "loads": None,
+            "loader": None,
+            "pools": None,
+            "leftovers": None,
             "benched": self.benched,
         }
         context = RoundContext(**services)

@@ -122,7 +122,7 @@ HELD = {**BEFORE, "flag/noscrub": "set", "flag/nodeep-scrub": "set", "balancer":
 
 
 def _claims(stage: Stage) -> list[Claim]:
-    return list(stage.round_safety.claims())
+    return list(stage.round_safety.held.claims())
 
 
 def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:

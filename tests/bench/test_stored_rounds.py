@@ -41,8 +41,8 @@ def test_what_follows_from_an_ended_round_is_computed_once(
     page = rounds.read(1, Wanted(limit=1, samples=False))
     assert (len(page.results), page.osds, page.samples) == (1, 2, ())
     # Of all OSDs, whichever are on the page.
-    assert [part.name for part in page.parts.parts] == ["before", "together", "after"]
-    assert page.parts.hosts == {0: "host-0", 3: "host-0"}
+    assert [part.name for part in page.parts] == ["before", "together", "after"]
+    assert page.hosts == {0: "host-0", 3: "host-0"}
     whole = rounds.read(1, Wanted())
     assert len(whole.samples) == len(stage.store_thread.call(lambda store: store.samples(1)))
     assert whole.parts is page.parts

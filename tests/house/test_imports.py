@@ -103,7 +103,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("tool/main.py", "import importlib\nimportlib.import_module('json')"),
         # who leads a journey composes its stages
         ("bench/osd_round.py", "from .run.osd_runner import Runner"),
-        ("bench/admission/decide.py", "from ..schedule.times import opens"),
+        ("bench/admission.py", "from .times import opens"),
         ("watch/slow_osd/judge.py", "from .detector import x\nfrom ..blame import blame"),
     ],
 )

@@ -12,8 +12,8 @@ from fakes.outlook import FakeAdmissionSource
 from fakes.senses import FakeVoice
 from fakes.settings import FakeSettings, an_access
 from perf_bench.bench.context import OsdsUnderBench
-from perf_bench.bench.safety import RoundSafety, SafetyDeps
-from perf_bench.bench.scheduler_service import RoundScheduler
+from perf_bench.bench.safety import RoundSafety
+from perf_bench.bench.schedules import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.core.loop import Loop
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
@@ -26,8 +26,8 @@ from perf_bench.store.sqlite import StoreThread
 def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
-    deps = SafetyDeps(FakeAdmissionSource(cluster, clock), access, lambda: None)
-    return RoundSafety(deps, SafetyOptions)
+    outlook = FakeAdmissionSource(cluster, clock)
+    return RoundSafety(outlook, access, lambda: None, SafetyOptions)
 
 
 def a_round_scheduler(

@@ -106,7 +106,7 @@ def lookout_of(stage: Stage, members: Sequence[Member] = ()) -> Lookout:
     parts = (
         OtherPart("doctor", tuple, stage.doctor.looks),
         OtherPart("schedules", tuple, stage.round_scheduler.looks),
-        OtherPart("safety", tuple, stage.bench.round_safety.looks),
+        OtherPart("safety", tuple, stage.bench.round_safety.held.looks),
         OtherPart("store", tuple, stage.care.looks),
     )
     return Lookout(

@@ -24,9 +24,9 @@ from fakes.senses import FakeVoice
 from fakes.settings import FakeAuthority, FakeKeys, FakeSettings, an_access
 from fakes.store_thread import ImpatientStoreThread
 from nouns import some_osds
-from perf_bench.bench.context import Commands, Leftovers, LoadServices, OsdsUnderBench, RoundContext
-from perf_bench.bench.safety import RoundSafety, SafetyDeps
-from perf_bench.bench.scheduler_service import RoundScheduler
+from perf_bench.bench.context import Commands, Leftovers, OsdsUnderBench, RoundContext
+from perf_bench.bench.safety import RoundSafety
+from perf_bench.bench.schedules import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
@@ -76,8 +76,9 @@ class Stage:
         access = an_access(
             self.settings, self.keys, self.clock, self.authority, Workers("settings", 1)
         )
-        deps = SafetyDeps(self.outlook, access, lambda: self.client_seconds)
-        self.round_safety = RoundSafety(deps, lambda: self.admission)
+        self.round_safety = RoundSafety(
+            self.outlook, access, lambda: self.client_seconds, lambda: self.admission
+        )
         self.loader = FakeLoader()
         self.pools = FakePools()
         self.traces = FakeTraces()
@@ -91,11 +92,9 @@ class Stage:
             clock=self.clock,
             log=LOG,
             round_safety=self.round_safety,
-            loads=LoadServices(
-                self.loader,
-                self.pools,
-                Leftovers(self.traces, self.loader, self.workers, LOG),
-            ),
+            loader=self.loader,
+            pools=self.pools,
+            leftovers=Leftovers(self.traces, self.loader, self.workers, LOG),
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)

@@ -9,7 +9,7 @@ from typing import Callable, Optional, Protocol
 
 from ..bench.comparisons import Comparisons
 from ..bench.safety import RoundSafety
-from ..bench.scheduler_service import RoundScheduler
+from ..bench.schedules import RoundScheduler
 from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRounds
 from ..core.clock import Clock

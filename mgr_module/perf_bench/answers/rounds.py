@@ -329,7 +329,7 @@ def whole(stored: StoredRound) -> Round:
         max_repeats=plan.most,
         forced=environment.get("forced", ()),
         context=[context(one) for one in stored.contexts],
-        phases=[part(one, stored.parts.hosts) for one in stored.parts.parts],
+        phases=[part(one, stored.hosts) for one in stored.parts],
         load=load,
         clients=loads.clients(repeats),
         workers=[] if load is None else loads.workers(stored.loads),

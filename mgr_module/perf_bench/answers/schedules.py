@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
 
-from ..bench.scheduler_service import ScheduleView
+from ..bench.schedules import ScheduleView
 from ..errors import InvalidValue, NotFound, Unreadable
 from ..model.plan import Missed, ScheduleRequest
 from ..store.sqlite import Store

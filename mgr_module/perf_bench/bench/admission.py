@@ -7,12 +7,12 @@ budget: the bytes that rounds may write to each OSD's device in a day. Pure but 
 from __future__ import annotations
 
 import math
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Callable, NamedTuple, Optional, Union
 
-from ..errors import InvalidValue, NotNow, PerfBenchError
+from ..errors import InvalidValue, NotNow
 from ..model.admission import (
     DAY,
     Admission,
@@ -35,7 +35,7 @@ from ..model.osd import Osd
 from ..model.phrases import GIB, gib, osd_names, plural, span
 from ..model.plan import MIB
 from ..model.round import OsdResult
-from .schedule.times import coming, local, parse_window, zone
+from .times import coming, local, parse_window, zone
 
 # What a check says of a situation; nothing where all is well.
 Answers = Iterator[Union[Refusal, Unknown]]
@@ -148,17 +148,14 @@ def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     if inactive:
         yield Refusal("pg-inactive", f"{_pgs_are(inactive)} not active: clients wait for them")
     for code, trouble, what in _TROUBLES:
-        count = _having(words, frozenset(trouble.split()))
+        wrong = frozenset(trouble.split())
+        count = sum(count for state, count in words.items() if state & wrong)
         if count:
             yield Refusal(code, f"{_pgs_are(count)} {what}")
 
 
 def _pgs_are(count: int) -> str:
     return plural(count, "PG is", "PGs are")
-
-
-def _having(words: Mapping[frozenset[str], int], trouble: frozenset[str]) -> int:
-    return sum(count for state, count in words.items() if state & trouble)
 
 
 # Checks that another field of the situation covers; they count only if that is None.
@@ -260,12 +257,10 @@ def check_space(ask: Ask, now: Situation, _rules: Rules) -> Answers:
     if unknown:
         yield Unknown("space", f"it is not known how much free space {osd_names(unknown)} have")
     peak = ask.peak_bytes_per_osd
-    lower = min(now.nearfull_ratio, now.full_ratio)
-    past = {osd: space for osd, space in known.items() if _past(space, peak, lower)}
-    full = {osd for osd, space in past.items() if _past(space, peak, now.full_ratio)}
+    full = {osd for osd, space in known.items() if _past(space, peak, now.full_ratio)}
     nearfull = {
         osd
-        for osd, space in past.items()
+        for osd, space in known.items()
         # check_fullness reports OSDs that are nearfull already.
         if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
     } - full
@@ -308,49 +303,8 @@ def _past(space: Space, more: int, ratio: float) -> bool:
 # (docs/upstream/osd-bench-hang.md). Rounds cause no map during their benches, but others may:
 # snapshots and pools that come and go all the time.
 
-# Seconds that changes are kept.
-FLAP_SPAN = 3600.0
-
-
-class FlapCounter:
-    """Counts by OSD how often it went up or down. ``look`` is for one thread, ``counts`` for any.
-
-    Sample every few seconds. Shorter changes are missed, but show in health checks and PG states.
-    """
-
-    def __init__(self) -> None:
-        self._up: Optional[frozenset[int]] = None
-        self._since = 0.0
-        self._seen: deque[tuple[float, int]] = deque()
-
-    def look(self, now: float, up: Iterable[int]) -> None:
-        """Take the set of OSDs that are up at ``now`` (monotonic seconds)."""
-        current = frozenset(up)
-        if self._up is None:
-            self._since = now
-        else:
-            self._seen.extend((now, osd) for osd in current ^ self._up)
-        self._up = current
-        while self._seen and now - self._seen[0][0] >= FLAP_SPAN:
-            self._seen.popleft()
-
-    def counts(self, now: float, span: float) -> Optional[Mapping[int, int]]:
-        """By OSD its changes within ``span`` seconds (up to ``FLAP_SPAN``).
-
-        None if sampling began later than that and no change was seen. An OSD that is new in the
-        map, or was removed, counts as changed.
-        """
-        changes: dict[int, int] = {}
-        for changed_at, osd in tuple(self._seen):
-            if now - changed_at < span:
-                changes[osd] = changes.get(osd, 0) + 1
-        if not changes and (self._up is None or now - self._since < span):
-            return None
-        return changes
-
-
-# Seconds that are looked back on.
-MAPS_SPAN = 600.0
+# Seconds that OSDs' changes are kept, and that is looked back on for new maps.
+FLAP_SPAN, MAPS_SPAN = 3600.0, 600.0
 # Maps come in bursts, as when a pool is made or an OSD restarts: such a minute is no rule.
 _LEAST_MINUTES = 3
 _MINUTE = 60.0
@@ -362,42 +316,70 @@ _BENCH_SECONDS = 2.0
 _AFTER_ROUND = 15.0
 
 
-class _Seen(NamedTuple):
-    """The new maps since the look before, which was so many seconds earlier."""
+class _Look(NamedTuple):
+    """The changed OSDs and the new maps since the look before, so many ``seconds`` earlier.
+
+    ``maps`` is None where those of a round may be among them.
+    """
 
     at: float
     seconds: float
-    maps: int
+    changed: frozenset[int]
+    maps: Optional[int]
 
 
-class MapCounter:
-    """Counts new maps while no round runs. ``look`` is for one thread, ``maps`` for any."""
+class MapChanges:
+    """Counts what changes in the OSD map. ``look`` is for one thread, the others for any.
+
+    Sample every few seconds. OSDs that went down and up in between are missed, but show in health
+    checks and PG states.
+    """
 
     def __init__(self) -> None:
-        self._last: Optional[tuple[float, int]] = None
+        self._last: Optional[tuple[float, frozenset[int], int]] = None
+        self._since = 0.0
         self._round_until = -math.inf
-        self._seen: deque[_Seen] = deque()
+        self._looks: deque[_Look] = deque()
 
-    def look(self, now: float, epoch: int, round_runs: bool) -> None:
-        """Take the map's epoch at ``now`` (monotonic seconds)."""
+    def look(self, now: float, up: Iterable[int], epoch: int, round_runs: bool) -> None:
+        """Take the OSDs that are up, and the map's epoch, at ``now`` (monotonic seconds)."""
+        current = frozenset(up)
         if round_runs:
             self._round_until = now + _AFTER_ROUND
-        last, self._last = self._last, (now, epoch)
-        if last is not None and now >= self._round_until:
-            at, before = last
-            self._seen.append(_Seen(now, now - at, max(0, epoch - before)))
-        while self._seen and now - self._seen[0].at >= MAPS_SPAN:
-            self._seen.popleft()
+        if self._last is None:
+            self._since = now
+        else:
+            at, before, known = self._last
+            maps = max(0, epoch - known) if now >= self._round_until else None
+            self._looks.append(_Look(now, now - at, current ^ before, maps))
+        self._last = now, current, epoch
+        while self._looks and now - self._looks[0].at >= FLAP_SPAN:
+            self._looks.popleft()
+
+    def counts(self, now: float, span: float) -> Optional[Mapping[int, int]]:
+        """By OSD how often it went up or down within ``span`` seconds (up to ``FLAP_SPAN``).
+
+        None if sampling began later than that and no change was seen. An OSD that is new in the
+        map, or was removed, counts as changed.
+        """
+        recent = (one.changed for one in tuple(self._looks) if now - one.at < span)
+        changes = Counter(osd for changed in recent for osd in changed)
+        if not changes and (self._last is None or now - self._since < span):
+            return None
+        return changes
 
     def maps(self, now: float) -> Optional[NewMaps]:
-        """The new maps of the last ``MAPS_SPAN`` seconds; None before the first look."""
+        """The new maps of the last ``MAPS_SPAN`` seconds; None before the first look.
+
+        Those that came while a round ran are not counted, nor that time.
+        """
         if self._last is None:
             return None
-        seen = [one for one in tuple(self._seen) if now - one.at < MAPS_SPAN]
-        minutes = {one.at // _MINUTE for one in seen if one.maps}
-        return NewMaps(
-            sum(one.maps for one in seen), len(minutes), sum(one.seconds for one in seen)
-        )
+        recent = [one for one in tuple(self._looks) if now - one.at < MAPS_SPAN]
+        seen = [(one, one.maps) for one in recent if one.maps is not None]
+        minutes = {one.at // _MINUTE for one, maps in seen if maps}
+        seconds = sum(one.seconds for one, _ in seen)
+        return NewMaps(sum(maps for _, maps in seen), len(minutes), seconds)
 
 
 def check_maps(ask: Ask, now: Situation, rules: Rules) -> Answers:
@@ -549,13 +531,7 @@ def check_window(ask: Ask, now: Situation, rules: Rules) -> Answers:
     """The operator's window for rounds."""
     if rules.window is None:
         return
-    try:
-        where = zone(rules.timezone)
-    except PerfBenchError as error:  # no zone, or no data about it on this host
-        yield Unknown(
-            "window", f"it is not known whether the window is open: {error}", essential=True
-        )
-        return
+    where = zone(rules.timezone)
     begin, end = coming(rules.window, now.at, where)
     window = f"{rules.window} {rules.timezone}"
     if begin > now.at:
@@ -670,17 +646,16 @@ def _class_wear(
         rated_writes_per_day=_DRIVE_WRITES_PER_DAY,
         rated_day_percent=rated,
         budget_bytes=min(budgets.values()),
+        # A budget of nothing is used up by nothing.
         budget_percent=None
         if written is None
-        else max(_share(written.get(osd, 0) + writes[osd], budgets[osd]) for osd in osds),
+        else max(
+            100 * (written.get(osd, 0) + writes[osd]) / budgets[osd] if budgets[osd] else 100.0
+            for osd in osds
+        ),
         used_percent=100 * max(used) if used else None,
         used_unknown=len(osds) - len(used),
     )
-
-
-def _share(part: int, whole: int) -> float:
-    """In percent; a budget of nothing is used up by nothing."""
-    return 100 * part / whole if whole else 100.0
 
 
 def book(ledger: WearLedger, round_: str, planned: Mapping[int, int], now: float) -> WearLedger:

@@ -10,7 +10,6 @@ from ..core.loop import Cancelled, reply, to_its_end
 from ..errors import CommandFailed, PerfBenchError
 from ..model.plan import Plan
 from ..model.rados import LoadOrder, LoadPlan, LoadSample, Row, SearchLoad
-from .compare.comparable import environment_hash
 from .compare.loads import under_loads
 from .context import LEAVE, ActiveRound, RoundContext, namespace_of
 from .plan.clients import next_load
@@ -38,7 +37,7 @@ class ClientRepeats:
         context, number = self._context, self._active.round.id
         there = await reply(context.store_thread.ask(lambda store: store.loads.of(number)))
         self._active.done = self._active.done_before = len(there)
-        pools, leftovers = context.loads.pools, context.loads.traces
+        pools, leftovers = context.pools, context.leftovers
         ensure = lambda: pools.ensure(self._load.pool, self._active.ends)  # noqa: E731
         leaves = False
         try:
@@ -85,7 +84,7 @@ class ClientRepeats:
         return sample
 
     async def _clients(self, order: LoadOrder, on_row: Callable[[int, Row], None]) -> Any:
-        loader, ends = self._context.loads.loader, self._active.ends
+        loader, ends = self._context.loader, self._active.ends
         return await self._in_worker(lambda: loader.run(order, on_row, ends))
 
     async def _put(self, sample: LoadSample) -> None:
@@ -103,7 +102,7 @@ class ClientRepeats:
 
     async def _clean(self) -> None:
         self._on_phase(CLEANING)
-        await self._context.loads.traces.sweep(self._namespace, self._pool)
+        await self._context.leftovers.sweep(self._namespace, self._pool)
 
     async def _in_worker(self, work: Callable[[], T]) -> T:
         """Run what ends soon after ``active.ends`` is true, and what must have ended then."""
@@ -124,10 +123,9 @@ class ClientRepeats:
 
     def _record_pool(self) -> None:
         """Add the pool to the environment: it may have been created after the round began."""
-        pool = self._context.loads.pools.look(self._load.pool)
+        pool = self._context.pools.look(self._load.pool)
         if pool is not None:
-            found = {**self._active.round.environment, "pool": pool.facts}
-            self._active.change(environment={**found, "hash": environment_hash(found)})
+            self._active.change(environment={**self._active.round.environment, "pool": pool.facts})
 
 
 def _unseen(_client: int, _row: Row) -> None:

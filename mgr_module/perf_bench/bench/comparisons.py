@@ -76,13 +76,11 @@ class Comparisons:
         known = None
         if before.round.profile == after.round.profile:
             known = spread(self._past(after.round.profile).history(like=b))
+        was, is_ = before.round.environment, after.round.environment
         return ComparedRounds(
             compare_rounds(before, after, known, self._created_at()),
-            (
-                environment_hash(before.round.environment),
-                environment_hash(after.round.environment),
-            ),
-            (NotedLatency.of(before.round.environment), NotedLatency.of(after.round.environment)),
+            (environment_hash(was), environment_hash(is_)),
+            (NotedLatency.of(was), NotedLatency.of(is_)),
         )
 
     def comparable(self, round_id: int) -> Sequence[RoundLine]:
@@ -200,11 +198,7 @@ class Regressions:
         unread = [name for name in ours if name not in rounds]
         few = [name for name in ours if name in rounds and (rounds[name] or 0) < LEAST_ROUNDS]
         gaps = (
-            gap(
-                "unread",
-                "their rounds are not read from the database yet",
-                unread,
-            ),
+            gap("unread", "their rounds are not read from the database yet", unread),
             gap(
                 "few-rounds",
                 f"fewer than {LEAST_ROUNDS} rounds of them can be compared",

@@ -387,15 +387,6 @@ class Leftovers:
 
 
 @dataclass(frozen=True)
-class LoadServices:
-    """The services of client rounds: processes, pools, and the record of leftovers."""
-
-    loader: LoadGenerator
-    pools: Pools
-    traces: Leftovers
-
-
-@dataclass(frozen=True)
 class RoundContext:
     """The services that rounds use.
 
@@ -414,7 +405,9 @@ class RoundContext:
     clock: Clock
     log: logging.Logger
     round_safety: RoundSafety
-    loads: LoadServices
+    loader: LoadGenerator
+    pools: Pools
+    leftovers: Leftovers
     benched: OsdsUnderBench = field(default_factory=OsdsUnderBench)
 
     def save(self, active: ActiveRound, what: str) -> None:

@@ -229,7 +229,7 @@ class OsdBenches:
         reads, active = self._plan.reads, self._active
         if not reads:
             return
-        pools, token = self._context.loads.pools, active.round.token[:_TOKEN]
+        pools, token = self._context.pools, active.round.token[:_TOKEN]
 
         def make() -> None:
             pools.ensure(POOL, active.ends)

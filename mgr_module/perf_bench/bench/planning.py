@@ -24,7 +24,6 @@ from ..model.plan import (
     SMALL_WRITE_BYTES,
     SMALL_WRITES,
     Plan,
-    Profile,
     Request,
     Step,
     profile_named,
@@ -43,13 +42,13 @@ from ..model.round import (
 )
 from ..store.sqlite import Store
 from .admission import book, decide, wear_by_class
-from .compare.comparable import client_impact, environment_hash, past_round
+from .compare.comparable import client_impact, past_round
 from .compare.distribution import class_ratios
 from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z, is_slow
 from .context import RoundContext
 from .plan.clients import prepare_load
 from .plan.osds import MOST_RESTS, Last, prepare
-from .schedule.times import MIN_EVERY
+from .times import MIN_EVERY
 
 Result = tuple[RoundLine, OsdResult]
 # By OSD and profile.
@@ -62,40 +61,30 @@ _PAST = 10
 _MAPS_AGE = 15.0
 
 
-class _Newest(NamedTuple):
-    """The newest results; the properties of Results say what they are."""
-
-    latest: Latest
-    slow: Sequence[Result]
-    small_writes: Mapping[int, Mapping[int, float]]
-
-
 class Stored(NamedTuple):
-    """The newest results as stored, and what rounds wrote.
+    """The newest results as stored, and what rounds wrote; ``ledger`` is None until it was read.
 
-    ``small_writes`` has by OSD rounds with its IOPS; ``ledger`` is None until it was read.
+    ``small_writes`` has by OSD its newest valid rounds of small writes by their IDs, newest first,
+    with its IOPS.
     """
 
     latest: Latest
-    small_writes: Mapping[int, Sequence[tuple[RoundLine, float]]]
+    small_writes: Mapping[int, Mapping[int, tuple[RoundLine, float]]]
     ledger: Optional[WearLedger]
 
-    def of(self, created_at: Mapping[int, Optional[float]]) -> _Newest:
-        """Return those of the OSDs that are there now, which were made at these times."""
+    def of(self, osds: Sequence[Osd]) -> Stored:
+        """Return those of the OSDs that are there now."""
+        made = {osd.id: osd.created_at for osd in osds}
         latest = {
             key: entry
             for key, entry in self.latest.items()
-            if not entry[0].is_before(created_at.get(key[0]))
+            if not entry[0].is_before(made.get(key[0]))
         }
-        slow = sorted(
-            (entry for entry in latest.values() if is_slow(entry[1])),
-            key=lambda entry: entry[1].percent_of_peers or 0.0,
-        )
         small_writes = {
-            osd: {line.id: iops for line, iops in rounds if not line.is_before(created_at.get(osd))}
+            osd: {key: one for key, one in rounds.items() if not one[0].is_before(made.get(osd))}
             for osd, rounds in self.small_writes.items()
         }
-        return _Newest(latest, slow, {osd: found for osd, found in small_writes.items() if found})
+        return Stored(latest, small_writes, self.ledger)
 
 
 class Results:
@@ -106,15 +95,9 @@ class Results:
 
     def __init__(self, context: RoundContext) -> None:
         self._context = context
-        self._stored = Stored({}, {}, None)
-        # The newest results, and what they were made from: the stored ones, by OSD when it was
-        # made, and the list of OSDs that says so.
-        self._made: tuple[_Newest, Stored, Mapping[int, Optional[float]], Sequence[Osd]] = (
-            self._stored.of({}),
-            self._stored,
-            {},
-            (),
-        )
+        self._stored = stored = Stored({}, {}, None)
+        # Those of the OSDs that are there now, and what they were made from.
+        self._made: tuple[Stored, Sequence[Osd], Stored] = (stored, (), stored)
         # By profile its newest ended rounds, newest first; read when they are asked for.
         self._past: dict[str, Sequence[PastRound]] = {}
 
@@ -137,7 +120,8 @@ class Results:
     @property
     def slow(self) -> Sequence[Result]:
         """Those of the newest results that are slow against their peers, the slowest first."""
-        return self._now().slow
+        slow = [entry for entry in self.latest.values() if is_slow(entry[1])]
+        return sorted(slow, key=lambda entry: entry[1].percent_of_peers or 0.0)
 
     @property
     def small_writes(self) -> Mapping[int, Mapping[int, float]]:
@@ -145,18 +129,17 @@ class Results:
 
         Without rounds of another block size.
         """
-        return self._now().small_writes
+        found = self._now().small_writes.items()
+        return {osd: {key: iops for key, (_, iops) in own.items()} for osd, own in found if own}
 
-    def _now(self) -> _Newest:
+    def _now(self) -> Stored:
         stored, osds = self._stored, self._context.cluster.osds(_MAPS_AGE)
-        newest, of, before, known = self._made
+        of, known, found = self._made
         # The same list has the same OSDs: 10,000 are looked at once for each map.
         if of is not stored or known is not osds:
-            created_at = {osd.id: osd.created_at for osd in osds}
-            if of is not stored or before != created_at:
-                newest = stored.of(created_at)
-            self._made = newest, stored, created_at, osds
-        return newest
+            found = stored.of(osds)
+            self._made = stored, osds, found
+        return found
 
     def past(self, profile: str) -> Sequence[PastRound]:
         """Return the newest ended rounds of a profile. Raises StoreUnavailable."""
@@ -214,15 +197,15 @@ def read_stored(store: Store) -> Stored:
     return Stored(store.latest(), _small_writes(store), store.wear())
 
 
-def _small_writes(store: Store) -> dict[int, list[tuple[RoundLine, float]]]:
+def _small_writes(store: Store) -> dict[int, dict[int, tuple[RoundLine, float]]]:
     """By OSD its newest valid rounds of small writes with its IOPS, newest first."""
-    found: dict[int, list[tuple[RoundLine, float]]] = {}
+    found: dict[int, dict[int, tuple[RoundLine, float]]] = {}
     for round_ in store.past(SMALL_WRITES, _RECENT):
         line = round_.line
         if line.verdict is Verdict.VALID and line.step.block_size == SMALL_WRITE_BYTES:
             for result in store.results(round_.id)[0]:
                 if result.median_iops is not None:
-                    found.setdefault(result.osd, []).append((line, result.median_iops))
+                    found.setdefault(result.osd, {})[line.id] = line, result.median_iops
     return found
 
 
@@ -241,7 +224,6 @@ class Prepared:
     ``flags`` are those of the OSD map, None if unknown.
     """
 
-    profile: Profile
     plan: Plan
     targets: Sequence[Osd]
     admission: Admission
@@ -271,9 +253,9 @@ class Planner:
         ``attended``: a person sees what is unknown. If False, unknown essentials are refusals.
         """
         context = self._context
-        rules, loads = context.round_safety.rules(attended), context.loads
+        rules = context.round_safety.rules(attended)
         if profile_named(request.profile).kind == "rados":
-            draft = prepare_load(request, context.cluster, loads.pools, loads.loader.workers)
+            draft = prepare_load(request, context.cluster, context.pools, context.loader.workers)
         else:
             last = Last(self._results.seconds, self._results.rates)
             most = self._max_parallel()
@@ -282,34 +264,23 @@ class Planner:
         now = self._look([osd.id for osd in targets])
         wear = wear_by_class(targets, plan.bytes_by_osd(plan.most), now, rules)
         admission = decide(draft.ask, now, rules)
-        return Prepared(draft.profile, plan, targets, admission, wear, now.flags)
+        return Prepared(plan, targets, admission, wear, now.flags)
 
     def forecast(self, prepared: Prepared) -> Forecast:
         """Return what a round would do to the cluster. Raises nothing: the rest is unknown."""
-        plan, safety = prepared.plan, self._context.round_safety
-        return Forecast(
-            prepared.wear,
-            self._impact(plan),
-            self._would_change(plan, prepared.flags),
-            safety.held_seconds(plan),
-        )
-
-    def _would_change(
-        self, plan: Plan, flags: Optional[frozenset[str]]
-    ) -> Optional[tuple[SettingChange, ...]]:
+        plan, safety, log = prepared.plan, self._context.round_safety, self._context.log
+        holds: Optional[tuple[SettingChange, ...]] = None
         try:
-            return self._context.round_safety.would_change(plan, flags)
+            holds = safety.would_change(plan, prepared.flags)
         except PerfBenchError as error:
-            self._context.log.warning("what a round would change is not known: %s", error)
-            return None
-
-    def _impact(self, plan: Plan) -> ClientImpact:
+            log.warning("what a round would change is not known: %s", error)
         try:
             past = () if plan.load is not None else self._results.past(plan.profile)
+            clients = client_impact(plan, past)
         except PerfBenchError as error:
-            self._context.log.info("what clients felt of rounds is not known: %s", error)
-            return ClientImpact(ImpactState.UNREAD)
-        return client_impact(plan, past)
+            log.info("what clients felt of rounds is not known: %s", error)
+            clients = ClientImpact(ImpactState.UNREAD)
+        return Forecast(prepared.wear, clients, holds, safety.held_seconds(plan))
 
     def environment(self, prepared: Prepared) -> dict[str, Any]:
         """Return the conditions of the round's figures, JSON-ready."""
@@ -323,12 +294,12 @@ class Planner:
         }
         if found["forced"]:
             found["forced_codes"] = [one.code for one in prepared.admission.refusals]
-        return {**found, "hash": environment_hash(found)}
+        return found
 
     def _load_environment(self, plan: Plan) -> dict[str, Any]:
         if plan.load is None:
             return {}
-        pools = self._context.loads.pools
+        pools = self._context.pools
         pool = pools.look(plan.load.pool)
         return {
             "pool": pool.facts if pool else {"name": plan.load.pool, "made": True},

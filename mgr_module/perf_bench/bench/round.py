@@ -14,26 +14,24 @@ from typing import Callable, NamedTuple, Optional
 
 from ..core.loop import Cancelled, first_of, reply, sleep
 from ..errors import CommandFailed, NotFound, PerfBenchError, StoreUnavailable, Unreadable
-from ..model.admission import Alarm, Restored, SettingChange
+from ..model.admission import Restored, SettingChange
 from ..model.osd import Wal
 from ..model.plan import Done, Layout, Sample, profile_named
 from ..model.rados import LoadSample
-from ..model.round import ClientLatency, NotedLatency, OsdResult, Round, RoundState, Verdict
+from ..model.round import (
+    ClientLatency,
+    Conclusion,
+    NotedLatency,
+    OsdResult,
+    Round,
+    RoundState,
+    Verdict,
+)
 from ..model.statistics import median
 from ..store.sqlite import Store
 from .client_repeats import ClientRepeats
-from .compare.loads import part_of_load, summarize_load
-from .compare.summary import (
-    Summary,
-    alarms_of,
-    conclusions_of,
-    summarize,
-    summarize_part,
-    with_alarms,
-    with_precision,
-    with_repeats,
-    with_wal,
-)
+from .compare.loads import summarize_load
+from .compare.summary import GUARD, Summary, summarize, with_alarms
 from .context import LEAVE, LEAVE_WAIT, SAVE_WAIT, SAVING, ActiveRound, Commands, RoundContext
 from .osd_benches import OsdBenches, Samples
 from .planning import Stored, read_stored
@@ -66,8 +64,8 @@ class RoundLife:
         self._active = active
         self._samples = Samples(context, active.round.id)
         # Those that the guard of a mgr before has raised, which were saved with the round.
-        self._before = alarms_of(active.round.conclusions)
-        self._alarms: tuple[Alarm, ...] = self._before
+        self._before = tuple(one for one in active.round.conclusions if one.code.startswith(GUARD))
+        self._alarms = self._before
 
     async def measure(self, done: Done) -> Ended:
         """Hold what would disturb the round, measure what is not ``done``, put everything back.
@@ -182,14 +180,14 @@ class RoundLife:
         if noted:
             self._active.change(environment={**self._active.round.environment, **noted})
 
-    def _all(self, alarms: Sequence[Alarm]) -> tuple[Alarm, ...]:
+    def _all(self, alarms: Sequence[Conclusion]) -> tuple[Conclusion, ...]:
         """These alarms and those of mgrs before; each kind once."""
         codes = {alarm.code for alarm in self._before}
         return (*self._before, *(alarm for alarm in alarms if alarm.code not in codes))
 
-    def _note_alarms(self, alarms: Sequence[Alarm]) -> None:
+    def _note_alarms(self, alarms: Sequence[Conclusion]) -> None:
         """Save the alarms so far: a mgr that takes over would not know what disturbed the round."""
-        self._active.change(conclusions=conclusions_of(self._all(alarms)))
+        self._active.change(conclusions=self._all(alarms))
         self._context.save(self._active, "save an alarm")
 
     def _end(self, reason: str) -> None:
@@ -219,7 +217,7 @@ class RoundLife:
             conclusions=summary.conclusions,
             summary=summary.figures,
         )
-        wrote = written(round_, found.done, ended)
+        wrote = written(round_, found.samples, ended)
         stored = await reply(ask(partial(_stored, last, summary.results, wrote)))
         context.log.info("round %d ended: %s", round_.id, state.value)
         return stored
@@ -282,17 +280,15 @@ class Measured(NamedTuple):
     osds: Sequence[OsdResult]
     samples: Sequence[Sample]
     loads: Sequence[LoadSample]
-    done: Done
 
 
 def measured(store: Store, round_: Round) -> Measured:
     """Read what a round measured. Raises Unreadable if a row of it is."""
     number = round_.id
     if round_.plan.load is not None:
-        found = Measured((), (), store.loads.of(number), Done())
+        found = Measured((), (), store.loads.of(number))
     else:
-        osds, samples = store.results(number)[0], store.samples(number)
-        found = Measured(osds, samples, (), store.sampled(number))
+        found = Measured(store.results(number)[0], store.samples(number), ())
     _all_readable(store, number)
     return found
 
@@ -307,25 +303,21 @@ def judge(
 
     A round that ran to its end without any valid figure is FAILED.
     """
-    plan, profile = round_.plan, profile_named(round_.profile)
-    load, most = plan.load, profile.max_cv_percent
-    if ended.state is not RoundState.DONE:
-        if load is not None:
-            return ended.state, part_of_load(load, found.loads, ended.verdict, ended.reason)
-        part = summarize_part(plan, found.osds, found.samples, ended.verdict, ended.reason)
-        return ended.state, with_repeats(part, found.samples)
+    plan, load, profile = round_.plan, round_.plan.load, profile_named(round_.profile)
+    most = profile.max_cv_percent
+    cut_short = None if ended.state is RoundState.DONE else (ended.verdict, ended.reason)
     if load is not None:
-        summary = summarize_load(plan, load, found.loads, most)
+        summary = summarize_load(plan, load, found.loads, most, cut_short)
     else:
-        summary = summarize(plan, found.osds, found.samples, most)
-        summary = with_repeats(with_precision(summary, plan, found.samples), found.samples)
-        if profile.layout is Layout.WAL:
-            summary = with_wal(summary, plan, found.samples, wals(plan.osds))
+        logs = wals(plan.osds) if profile.layout is Layout.WAL else None
+        summary = summarize(plan, found.osds, found.samples, most, logs, cut_short)
+    if cut_short is not None:
+        return ended.state, summary
     has_figures = summary.figures["osds_measured" if load is None else "repeats"]
     return RoundState.DONE if has_figures else RoundState.FAILED, summary
 
 
-def written(round_: Round, done: Done, ended: Ended) -> Optional[dict[int, int]]:
+def written(round_: Round, samples: Sequence[Sample], ended: Ended) -> Optional[dict[int, int]]:
     """Return the written bytes by OSD, including benches that may have run without an answer.
 
     None for rounds of clients, whose booking stays.
@@ -335,8 +327,8 @@ def written(round_: Round, done: Done, ended: Ended) -> Optional[dict[int, int]]
         return None
     steps = {phase.name: phase.step for phase in plan.phases}
     found = dict(plan.bytes_by_osd(0))
-    for phase, _, osd in done.samples:
-        found[osd] += steps[phase].bytes_written
+    for sample in samples:
+        found[sample.osd] += steps[sample.phase].bytes_written
     if ended.state is not RoundState.DONE:
         in_flight = max((step.bytes_written for step in steps.values()), default=0)
         most = plan.bytes_by_osd(plan.most)

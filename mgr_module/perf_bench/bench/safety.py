@@ -8,7 +8,6 @@ its return is not the round's fault.
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,8 +16,6 @@ from typing import Callable, NamedTuple, Optional, Protocol
 from ..errors import PerfBenchError
 from ..model.admission import (
     BALANCER,
-    TIME_OVER,
-    Alarm,
     GuardRules,
     GuardSnapshot,
     QuiesceStatus,
@@ -30,13 +27,14 @@ from ..model.admission import (
     Values,
     plan_changes,
 )
-from ..model.finding import FRAME_SECONDS, Claim, Look
+from ..model.finding import FRAME_SECONDS
 from ..model.phrases import osd_names, plural
 from ..model.plan import Plan
-from ..model.round import ClientLatency, OsdResult, Round
-from .admission import FlapCounter, MapCounter, possible, rules_of, tolerated_of
+from ..model.round import ClientLatency, Conclusion, OsdResult, Round
+from .admission import MapChanges, possible, rules_of, tolerated_of
+from .compare.summary import GUARD, TIME_OVER
 from .held import ROUND, Access, Held
-from .schedule.times import open_at, zone
+from .times import open_at, zone
 
 # The flags of the OSD map that stop scrubs.
 NO_SCRUBS = ("noscrub", "nodeep-scrub")
@@ -72,37 +70,18 @@ class AdmissionSource(Protocol):
         """Bytes on devices for each byte of clients, over all pools: 3 for three replicas."""
 
 
-@dataclass(frozen=True)
-class SafetyDeps:
-    """The services that RoundSafety uses.
-
-    ``client_seconds`` returns the mean seconds of client operations; None if there are too few.
-    """
-
-    outlook: AdmissionSource
-    access: Access
-    client_seconds: Callable[[], Optional[float]]
-
-
 class Guarded(NamedTuple):
     """The guard of a round, and what is called for new alarms and to end it."""
 
     guard: Guard
-    note: Callable[[Sequence[Alarm]], None]
+    note: Callable[[Sequence[Conclusion]], None]
     end: Callable[[str], None]
-
-
-class _Felt(NamedTuple):
-    """Clients' latency before and during a round: seconds, and points with their unix time."""
-
-    before: Optional[float]
-    points: deque[tuple[float, Optional[float]]]
 
 
 class Released(NamedTuple):
     """The guard's alarms during a round, the result of restoring, and what clients felt."""
 
-    alarms: tuple[Alarm, ...] = ()
+    alarms: tuple[Conclusion, ...] = ()
     settings: Restored = Restored()
     clients: ClientLatency = ClientLatency()
 
@@ -110,24 +89,34 @@ class Released(NamedTuple):
 class RoundSafety:
     """Its coroutines run on the loop; its other methods may be called from any thread."""
 
-    def __init__(self, deps: SafetyDeps, options: Callable[[], SafetyOptions]) -> None:
-        self._deps = deps
-        self._clock = deps.access.clock
+    def __init__(
+        self,
+        outlook: AdmissionSource,
+        access: Access,
+        client_seconds: Callable[[], Optional[float]],
+        options: Callable[[], SafetyOptions],
+    ) -> None:
+        """``client_seconds`` returns the mean seconds of client operations; None if too few."""
+        self._outlook = outlook
+        self._access = access
+        self._client_seconds = client_seconds
+        self._clock = access.clock
         self._options = options
-        self._changes = FlapCounter()
-        self._maps = MapCounter()
+        self._changes = MapChanges()
         self._running: Optional[str] = None
         self._watching: Optional[Guarded] = None
-        self._held = Held(ROUND, deps.access, lambda: self._running)
+        # The settings that rounds have changed.
+        self.held = Held(ROUND, access, lambda: self._running)
         # That of the round that holds its settings; None without one, and for rounds of clients.
-        self._felt: Optional[_Felt] = None
+        self._felt: Optional[ClientLatency] = None
 
     async def guard(self) -> None:
         """The reconciler that guards the round: it asks the mgr's own maps only."""
-        steady, outlook, felt = self._clock.monotonic(), self._deps.outlook, self._felt
+        steady, outlook, felt = self._clock.monotonic(), self._outlook, self._felt
         now, watching = self._clock.now(), self._watching
         if felt is not None and (not felt.points or now - felt.points[-1][0] >= _POINT):
-            felt.points.append((now, self._deps.client_seconds()))
+            points = (*felt.points, (now, self._client_seconds()))[-_MOST_POINTS:]
+            self._felt = replace(felt, points=points)
         if watching is not None:
             guard = watching.guard
             known = len(guard.alarms)
@@ -136,12 +125,12 @@ class RoundSafety:
                 watching.note(tuple(guard.alarms))
             if alarm is not None:
                 watching.end(f"ended by the guard: {alarm.message}")
-        self._changes.look(steady, outlook.up())
-        self._maps.look(steady, outlook.epoch(), self._running is not None)
+        runs = self._running is not None
+        self._changes.look(steady, outlook.up(), outlook.epoch(), runs)
 
     async def put_back(self) -> None:
         """The reconciler of settings that no round holds."""
-        await self._held.do(self._held.step)
+        await self.held.do(self.held.step)
 
     # --- before a round ----------------------------------------------------------------------
 
@@ -155,12 +144,11 @@ class RoundSafety:
         ``reached`` are the newest results, ``in_cluster`` is the number of OSDs.
         """
         settle = float(self._options().flap_seconds)
-        outlook = self._deps.outlook
         return replace(
-            outlook.look(osds),
+            self._outlook.look(osds),
             changes=self._changes.counts(self._clock.monotonic(), settle),
-            maps=self._maps.maps(self._clock.monotonic()),
-            possible=possible(reached, in_cluster, outlook.copies()),
+            maps=self._changes.maps(self._clock.monotonic()),
+            possible=possible(reached, in_cluster, self._outlook.copies()),
         )
 
     def would_change(
@@ -180,7 +168,7 @@ class RoundSafety:
             return "on"
         if kind == "flag" and flags is not None:
             return "set" if name in flags else "unset"
-        return self._deps.access.settings.read(what)
+        return self._access.settings.read(what)
 
     @staticmethod
     def held_seconds(plan: Plan) -> float:
@@ -201,7 +189,7 @@ class RoundSafety:
         self,
         round_: Round,
         end: Callable[[str], None],
-        note: Callable[[Sequence[Alarm]], None] = lambda _alarms: None,
+        note: Callable[[Sequence[Conclusion]], None] = lambda _alarms: None,
     ) -> tuple[SettingChange, ...]:
         """Suspend what would disturb the round and guard it; returns the changed settings.
 
@@ -211,14 +199,11 @@ class RoundSafety:
         """
         self._running = round_.token
         # Most operations during a round of clients are its own.
-        self._felt = (
-            _Felt(self._deps.client_seconds(), deque(maxlen=_MOST_POINTS))
-            if round_.plan.load is None
-            else None
-        )
+        own = round_.plan.load is not None
+        self._felt = None if own else ClientLatency(self._client_seconds())
         until = self._clock.now() + self.held_seconds(round_.plan)
         rules = self._options().guard
-        if round_.plan.load is not None:
+        if own:
             # Its own clients do most of the operations, so their latency is no sign.
             rules = replace(rules, client_times=0)
         if rules.on:
@@ -232,20 +217,18 @@ class RoundSafety:
             limit = self._limit(until, round_.created_at)
             at_once = round_.plan.benched_at_once if counts else 0
             self._watching = Guarded(Guard(before, rules, limit, at_once), note, end)
-        wanted = await self._held.do(lambda: self._wanted(round_.plan))
-        return await self._held.do(partial(self._held.hold, round_.token, wanted, until))
+        wanted = await self.held.do(lambda: self._wanted(round_.plan))
+        return await self.held.do(partial(self.held.hold, round_.token, wanted, until))
 
     def benches_begin(self) -> None:
         """Take note that benches begin: from now on the guard counts new OSD maps."""
         if self._watching is not None:
-            self._watching.guard.benches_begin(self._deps.outlook.epoch())
+            self._watching.guard.benches_begin(self._outlook.epoch())
 
     async def release(self, round_: Round) -> Released:
         """Restore all settings that the round changed. Raises nothing: failures are retried."""
         watching, self._watching = self._watching, None
-        done = await self._held.do(
-            lambda: self._held.release(lambda one: one.holder == round_.token)
-        )
+        done = await self.held.do(lambda: self.held.release(lambda one: one.holder == round_.token))
         self._running = None  # not before: the reconciler would put back what the round tells of
         clients = self.client_latency()
         self._felt = None  # or the next round, which may not get so far, would be told the same
@@ -254,8 +237,7 @@ class RoundSafety:
 
     def client_latency(self) -> ClientLatency:
         """Return clients' latency since the running round's begin; empty without one."""
-        felt = self._felt
-        return ClientLatency() if felt is None else ClientLatency(felt.before, tuple(felt.points))
+        return self._felt or ClientLatency()
 
     async def leave(self) -> None:
         """Restore all settings when the mgr stops, after the round has ended here.
@@ -264,50 +246,42 @@ class RoundSafety:
         its settings again.
         """
         self._running = None
-        await self._held.do(self._held.release)
+        await self.held.do(self.held.release)
 
     # --- for the operator --------------------------------------------------------------------
 
     def status(self) -> QuiesceStatus:
         """Return the settings that are changed now. Raises CommandFailed without the journal."""
         self._wake()
-        return self._held.ask(self._held.status)
+        return self.held.ask(self.held.status)
 
     def state(self) -> str:
         """Return the status as one word; empty while the journal cannot be read."""
         try:
             self._wake()
-            return self._held.state().value
+            return self.held.state().value
         except PerfBenchError:
             return ""
 
     def restore(self) -> Restored:
         """Restore the settings now. Raises Busy while a round holds them."""
-        return self._held.ask(self._held.restore)
-
-    def claims(self) -> Sequence[Claim]:
-        """Return the claims about settings that could not be restored."""
-        return self._held.claims()
+        return self.held.ask(self.held.restore)
 
     @property
     def tolerated(self) -> Sequence[str]:
         """The health checks in spite of which rounds may start, as the option names them."""
         return tolerated_of(self._options())
 
-    def looks(self) -> Sequence[Look]:
-        """The journal of the settings that rounds have changed."""
-        return self._held.looks()
-
     # --- inside ------------------------------------------------------------------------------
 
     def _wake(self) -> None:
         """Read the journal once. Changing settings takes seconds, for which nobody waits."""
-        if not self._held.is_read:
-            self._held.ask(self._held.read)
+        if not self.held.is_read:
+            self.held.ask(self.held.read)
 
     def _glance(self) -> GuardSnapshot:
-        found = self._deps.outlook.glance()
-        return replace(found, client_seconds=self._deps.client_seconds())
+        found = self._outlook.glance()
+        return replace(found, client_seconds=self._client_seconds())
 
     def _limit(self, until: float, created_at: float) -> Limit:
         """Return when and why the round must end: its window closes, or its time is over."""
@@ -344,14 +318,14 @@ class RoundSafety:
 
     def _moving_pools(self) -> Sequence[int]:
         try:
-            return sorted(self._deps.access.settings.moving_pools())
+            return sorted(self._access.settings.moving_pools())
         except PerfBenchError as error:  # the autoscaler does not answer, or is not there
-            self._deps.access.log.info("what the autoscaler is about to do is not known: %s", error)
+            self._access.log.info("what the autoscaler is about to do is not known: %s", error)
             return ()
 
     def _configured(self, option: str) -> int:
         """The configured value; 0 without one: the default is below what is wanted."""
-        value = self._deps.access.settings.read(f"config/osd/{option}")
+        value = self._access.settings.read(f"config/osd/{option}")
         return int(value) if value and value.isdigit() else 0
 
 
@@ -359,10 +333,19 @@ class RoundSafety:
 
 # The least rise of clients' latency in seconds that matters.
 _FELT = 0.01
-_LAGGY = frozenset(("laggy",))
-_LOST = frozenset(("down", "incomplete"))
-_MOVING = frozenset(("recovering", "recovery_wait", "backfilling", "backfill_wait"))
-_UNKNOWN = frozenset(("unknown",))
+# What is counted of PGs, by words of their states.
+_PGS = {
+    "unknown": {"unknown"},
+    "laggy": {"laggy"},
+    "lost": {"down", "incomplete"},
+    "moving": {"recovering", "recovery_wait", "backfilling", "backfill_wait"},
+}
+# More PGs of a kind than before the round: the alarm, what is said, and whether it ends the round.
+_MORE_PGS = (
+    ("laggy", "laggy-pgs", "became laggy", True),
+    ("lost", "lost-pgs", "cannot be used", True),
+    ("moving", "recovery", "were in recovery or backfill", False),
+)
 # So few new OSD maps during benches may be late ones of the round's own settings.
 _FEW_MAPS = 3
 
@@ -376,15 +359,8 @@ class Limit:
     message: str
 
 
-@dataclass(frozen=True)
-class _Counts:
-    """Counts of a snapshot. ``unknown`` PGs are infinite while the mgr knows no PG."""
-
-    unknown: float
-    laggy: int
-    lost: int
-    moving: int
-    slow_ops: int
+# A problem, which ends the round if True, and else contaminates its figures.
+Alarm = tuple[Conclusion, bool]
 
 
 class Guard:
@@ -404,35 +380,30 @@ class Guard:
         self._limit = limit
         self._at_once = at_once
         self._epoch = math.inf
-        self.alarms: list[Alarm] = []
+        self.alarms: list[Conclusion] = []
 
     def benches_begin(self, epoch: int) -> None:
         """Count the OSD maps after this epoch: the round's own settings are made."""
         self._epoch = epoch
 
-    def look(self, glance: GuardSnapshot, now: float) -> Optional[Alarm]:
+    def look(self, glance: GuardSnapshot, now: float) -> Optional[Conclusion]:
         """Check a snapshot of ``now`` (monotonic seconds); returns an alarm that ends the round."""
         self._complete(_counts(glance))
         known = {alarm.code for alarm in self.alarms}
-        fresh = [one for one in self._all(glance, now) if one.code not in known]
-        self.alarms += fresh
-        return next((alarm for alarm in fresh if alarm.ends), None)
+        fresh = [one for one in self._all(glance, now) if one[0].code not in known]
+        self.alarms += [alarm for alarm, _ in fresh]
+        return next((alarm for alarm, ends in fresh if ends), None)
 
-    def _complete(self, now: _Counts) -> None:
+    def _complete(self, now: Mapping[str, float]) -> None:
         """Add to the state before the round what a new active mgr did not know then.
 
         OSDs report their PGs and slow operations to a new mgr within seconds. Until its first
         report a PG is unknown, whatever its state.
         """
         before = self._counts
-        if now.unknown < before.unknown:
-            self._counts = _Counts(
-                unknown=now.unknown,
-                laggy=max(before.laggy, now.laggy),
-                lost=max(before.lost, now.lost),
-                moving=max(before.moving, now.moving),
-                slow_ops=max(before.slow_ops, now.slow_ops),
-            )
+        if now["unknown"] < before["unknown"]:
+            most = {kind: max(count, now[kind]) for kind, count in before.items()}
+            self._counts = {**most, "unknown": now["unknown"]}
 
     def _all(self, now: GuardSnapshot, moment: float) -> Iterator[Alarm]:
         counts = _counts(now)
@@ -442,41 +413,32 @@ class Guard:
         yield from self._clients(now)
         yield from self._maps(now.epoch - self._epoch)
         if moment >= self._limit.due:
-            yield Alarm(TIME_OVER, self._limit.message, {"limit": self._limit.at}, True)
+            yield Conclusion(TIME_OVER, self._limit.message, {"limit": self._limit.at}), True
 
-    def _placement_groups(self, now: _Counts) -> Iterator[Alarm]:
-        laggy = now.laggy - self._counts.laggy
-        if laggy > self._rules.laggy_pgs:
-            message = f"{plural(laggy, 'PG')} more than before the round became laggy"
-            yield Alarm("laggy-pgs", message, {"laggy_pgs": laggy}, True)
-        lost = now.lost - self._counts.lost
-        if lost > 0:
-            message = f"{plural(lost, 'PG')} more than before the round cannot be used"
-            yield Alarm("lost-pgs", message, {"lost_pgs": lost}, True)
-        moving = now.moving - self._counts.moving
-        if moving > 0:
-            message = (
-                f"{plural(moving, 'PG')} more than before the round were in recovery or backfill"
-            )
-            yield Alarm("recovery", message, {"moving_pgs": moving}, False)
+    def _placement_groups(self, now: Mapping[str, float]) -> Iterator[Alarm]:
+        for kind, code, what, ends in _MORE_PGS:
+            more = int(now[kind] - self._counts[kind])
+            if more > (self._rules.laggy_pgs if kind == "laggy" else 0):
+                message = f"{plural(more, 'PG')} more than before the round {what}"
+                yield Conclusion(f"{GUARD}{code}", message, {f"{kind}_pgs": more}), ends
 
-    def _slow_ops(self, now: _Counts, by_osd: Mapping[int, int]) -> Iterator[Alarm]:
+    def _slow_ops(self, now: Mapping[str, float], by_osd: Mapping[int, int]) -> Iterator[Alarm]:
         # The sum over OSDs, because a slow operation may be resent to another OSD.
-        slow = now.slow_ops - self._counts.slow_ops
+        slow = int(now["slow_ops"] - self._counts["slow_ops"])
         if slow > self._rules.slow_ops:
             before = self._before.slow_ops
             osds = sorted(osd for osd, count in by_osd.items() if count > before.get(osd, 0))
             message = f"{slow} more slow operations than before the round, on {osd_names(osds)}"
-            yield Alarm("slow-ops", message, {"slow_ops": slow, "osds": osds}, True)
+            yield Conclusion(f"{GUARD}slow-ops", message, {"slow_ops": slow, "osds": osds}), True
 
     def _osds(self, now: GuardSnapshot) -> Iterator[Alarm]:
         gone = sorted(self._before.up - now.up)
         if len(gone) > self._rules.osds_down:
             message = f"{plural(len(gone), 'OSD')} went down: {osd_names(gone)}"
-            yield Alarm("osds-down", message, {"osds": gone}, True)
+            yield Conclusion(f"{GUARD}osds-down", message, {"osds": gone}), True
         elif gone:
             message = f"{osd_names(gone)} went down"
-            yield Alarm("osd-down", message, {"osds": gone}, False)
+            yield Conclusion(f"{GUARD}osd-down", message, {"osds": gone}), False
 
     def _clients(self, now: GuardSnapshot) -> Iterator[Alarm]:
         times, was, is_ = self._rules.client_times, self._before.client_seconds, now.client_seconds
@@ -488,7 +450,7 @@ class Guard:
                 f"clients' operations take {figures['now_ms']} ms, {is_ / was:.1f} times "
                 f"the {figures['before_ms']} ms before the round"
             )
-            yield Alarm("client-latency", message, figures, True)
+            yield Conclusion(f"{GUARD}client-latency", message, figures), True
 
     def _maps(self, new: float) -> Iterator[Alarm]:
         if new > _FEW_MAPS and new * self._at_once > self._rules.maps_met:
@@ -496,18 +458,16 @@ class Guard:
                 f"the OSD map changed {int(new)} times since the benches began, and Ceph "
                 "can hang an OSD that gets a new map during a bench"
             )
-            yield Alarm("osd-maps", message, {"maps": int(new)}, True)
+            yield Conclusion(f"{GUARD}osd-maps", message, {"maps": int(new)}), True
 
 
-def _counts(glance: GuardSnapshot) -> _Counts:
-    return _Counts(
-        unknown=_having(glance.pgs, _UNKNOWN) if glance.pgs else math.inf,
-        laggy=_having(glance.pgs, _LAGGY),
-        lost=_having(glance.pgs, _LOST),
-        moving=_having(glance.pgs, _MOVING),
-        slow_ops=sum(glance.slow_ops.values()),
-    )
-
-
-def _having(pgs: Mapping[str, int], words: frozenset[str]) -> int:
-    return sum(count for state, count in pgs.items() if words.intersection(state.split("+")))
+def _counts(glance: GuardSnapshot) -> dict[str, float]:
+    """Counts by kind. Unknown PGs are infinite while the mgr knows no PG."""
+    states = [(set(state.split("+")), count) for state, count in glance.pgs.items()]
+    counts: dict[str, float] = {
+        kind: sum(count for words, count in states if words & wanted)
+        for kind, wanted in _PGS.items()
+    }
+    if not states:
+        counts["unknown"] = math.inf
+    return {**counts, "slow_ops": sum(glance.slow_ops.values())}

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Callable, NamedTuple, Optional
 
 from ..core.loop import Cancelled, first_of, reply
@@ -22,7 +23,7 @@ from ..model.round import Round, RoundState, Verdict
 from ..store.sqlite import Store
 from .comparisons import Regressions
 from .context import LEAVE, LEAVE_WAIT, ActiveRound, RoundContext, namespace_of
-from .planning import Planner, Prepared, Results, Stored, read_stored, refuse
+from .planning import Planner, Results, Stored, read_stored, refuse
 from .round import RoundLife
 
 _ABORTED = "aborted by the operator"
@@ -61,7 +62,7 @@ class Bench:
         self.results = Results(context)
         self.regressions = Regressions(context.loop, context.store_thread, context.log)
         self.planner = Planner(context, self.results, max_parallel, self._running)
-        self.round_safety, self.loader = context.round_safety, context.loads.loader
+        self.round_safety, self.loader = context.round_safety, context.loader
         # Set on the loop, read by any thread: the running round, and whether the database was read
         # since this mgr became active. Before, no round starts.
         self.active: Optional[ActiveRound] = None
@@ -105,12 +106,14 @@ class Bench:
         self._must_be_ready()
         self._reserve()
         try:
-            prepared = await self._prepare(request, run is None)
+            # On a worker: admission asks the monitors.
+            prepare = partial(self.planner.prepare, request, run is None)
+            prepared = await reply(self._context.workers.submit(prepare))
             refuse(prepared.admission, request.force)
             draft = Round(
                 id=0,
-                profile=prepared.profile.name,
-                kind=prepared.profile.kind,
+                profile=prepared.plan.profile,
+                kind=PROFILES[prepared.plan.profile].kind,
                 state=RoundState.QUEUED,
                 plan=prepared.plan,
                 token=uuid.uuid4().hex if run is None else run.token,
@@ -126,11 +129,6 @@ class Bench:
             return round_
         finally:
             self._starting = False
-
-    async def _prepare(self, request: Request, attended: bool) -> Prepared:
-        """Plan on a worker: admission asks the monitors."""
-        prepare = self.planner.prepare
-        return await reply(self._context.workers.submit(lambda: prepare(request, attended)))
 
     async def _store(self, draft: Round, osds: Sequence[Osd], run: Optional[ScheduledRun]) -> Round:
         """Store a new round. Raises StoreUnavailable."""
@@ -226,7 +224,7 @@ class Bench:
     async def sweep(self) -> None:
         """The reconciler of what rounds of clients have left in pools."""
         if self.ready:
-            await self._context.loads.traces.clear()
+            await self._context.leftovers.clear()
 
     async def _wake(self) -> None:
         """Read the store and resume the unfinished round; before, no round can be started."""
@@ -239,7 +237,7 @@ class Bench:
             raise
         self.results.take(settled.stored)
         if settled.carried is not None:
-            self._context.loads.traces.used = namespace_of(settled.carried.token)
+            self._context.leftovers.used = namespace_of(settled.carried.token)
             self._begin(settled.carried, settled.done)
         self.ready = True
         self.regressions.changed.update(PROFILES)

@@ -5,24 +5,24 @@ from __future__ import annotations
 import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Callable, NamedTuple, Optional, TypeVar, Union
 
 from ..core.clock import Clock
-from ..errors import CommandFailed
 from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.plan import Sample
 from ..model.rados import CombinedRun, LoadPlan, LoadSample, Search, SearchRun
 from ..model.round import Context, Distribution, OsdResult, Part, Round, RoundLine, RoundState
 from ..store.sqlite import Store, StoreThread
+from .compare.comparable import environment_hash
 from .compare.distribution import DistributionBuilder
-from .compare.loads import conclude, of_sample, under_load
+from .compare.loads import Measured, combined, conclude
 from .compare.parts import parts_of
 from .compare.reference import closest
 from .plan.clients import most_runs
 from .plan.osds import checked_label
-from .record.imports import round_from
+from .record import round_from
 from .service import Bench
 
 T = TypeVar("T")
@@ -54,22 +54,13 @@ class Repeat(NamedTuple):
     why: str
 
 
-class Parts(NamedTuple):
-    """The parts of a round that has several, and the hosts by OSD."""
-
-    parts: Sequence[Part]
-    hosts: Mapping[int, str]
-
-
-NO_PARTS = Parts((), {})
-
-
 @dataclass(frozen=True)
 class StoredRound:
     """A round with the requested OSDs, of ``found`` that match and ``osds`` in all.
 
     ``repeats`` are those of clients, if samples were requested; ``loads`` are all that were read.
-    ``contexts`` compare an ended round with published figures, by medium.
+    ``contexts`` compare an ended round with published figures, by medium. ``parts`` are those of a
+    round that has several, with the ``hosts`` by OSD.
     """
 
     round: Round
@@ -81,7 +72,8 @@ class StoredRound:
     loads: Sequence[LoadSample]
     search: Optional[Search]
     contexts: Sequence[Context] = ()
-    parts: Parts = NO_PARTS
+    parts: Sequence[Part] = ()
+    hosts: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def pieces(self) -> Sequence[Sequence[int]]:
@@ -95,7 +87,8 @@ class _Derived(NamedTuple):
     """What follows from all OSDs or samples of a round: costly, and final once it has ended."""
 
     contexts: Sequence[Context]
-    parts: Parts
+    parts: Sequence[Part]
+    hosts: Mapping[int, str]
 
 
 class StoredRounds:
@@ -126,19 +119,24 @@ class StoredRounds:
         )
         if known is None:
             known = self._derive(found.round, everybody, everything)
-        active = self._bench.active
-        if active is not None and _runs(active.round, found.round):  # newer than its row
-            found = replace(found, round=active.round)
-        return replace(found, contexts=known.contexts, parts=known.parts)
+        active, round_ = self._bench.active, found.round
+        if active is not None and _runs(active.round, round_):  # newer than its row
+            round_ = active.round
+        if round_.plan.imported is None:
+            environment = round_.environment
+            hashed = {**environment, "hash": environment_hash(environment)}
+            round_ = replace(round_, environment=hashed)
+        return replace(found, round=round_, **known._asdict())
 
     def _derive(
         self, round_: Round, everybody: Sequence[OsdResult], everything: Sequence[Sample]
     ) -> _Derived:
-        ended, parts = round_.state.ended, NO_PARTS
-        if len(round_.plan.phases) > 1:
-            hosts = {row.osd: row.host for row in everybody}
-            parts = Parts(parts_of(round_.plan, everything), hosts)
-        found = _Derived(closest(round_, everybody, self._osds()) if ended else (), parts)
+        ended, several = round_.state.ended, len(round_.plan.phases) > 1
+        found = _Derived(
+            closest(round_, everybody, self._osds()) if ended else (),
+            parts_of(round_.plan, everything) if several else (),
+            {row.osd: row.host for row in everybody} if several else {},
+        )
         return _kept(self._derived, round_.id, found) if ended else found
 
     def distribution(self, round_id: int) -> Distribution:
@@ -241,7 +239,7 @@ def _rows(
         found=found,
         osds=osds,
         samples=samples,
-        repeats=[_repeat(one) for one in loads] if wanted.samples else (),
+        repeats=[Repeat(one, *combined(one)) for one in loads] if wanted.samples else (),
         loads=loads,
         search=_search(load, loads),
     )
@@ -260,23 +258,20 @@ def _runs(active: Round, stored: Union[Round, RoundLine]) -> bool:
     return active.id == stored.id and not stored.state.ended
 
 
-def _repeat(sample: LoadSample) -> Repeat:
-    try:
-        return Repeat(sample, of_sample(sample), "")
-    except CommandFailed as failure:
-        return Repeat(sample, None, failure.message)
-
-
 def _search(load: Optional[LoadPlan], loads: Sequence[LoadSample]) -> Optional[Search]:
     """Return the result of a saturation search so far; None if the round is no search."""
     if load is None or not load.saturates:
         return None
-    runs = [SearchRun(one.repeat, one.load, *under_load(one)) for one in loads]
-    measured = [run.measured for run in runs if run.measured is not None]
+    runs = []
+    for one in loads:
+        run, why = combined(one)
+        measured = None if run is None else Measured(one, run).under
+        runs.append(SearchRun(one.repeat, one.load, measured, why or None))
+    found = [run.measured for run in runs if run.measured is not None]
     return Search(
         size=load.size,
         most_runs=most_runs(load.most),
         grid=len(load.most.grid),
         runs=runs,
-        found=conclude(measured) if measured else None,
+        found=conclude(found) if found else None,
     )

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple, Optional, Union
+from typing import NamedTuple, Optional, Union
 
 from .hardware import HOT_SHARE
 from .history import KEPT_SECONDS
@@ -243,10 +243,6 @@ class Admission:
         return tuple(one for one in self.refusals if not (force and one.forceable))
 
 
-# The code of the alarm for a round whose time is over.
-TIME_OVER = "clock"
-
-
 @dataclass(frozen=True)
 class GuardSnapshot:
     """The cluster's state during a round, as far as it is cheap to read.
@@ -279,16 +275,6 @@ class GuardRules:
     osds_down: int = 1
     client_times: float = 3.0
     maps_met: float = 100.0
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """A problem during a round. It ends the round if ``ends``, else contaminates its figures."""
-
-    code: str
-    message: str
-    evidence: Mapping[str, Any]
-    ends: bool
 
 
 DAY = 86400.0

@@ -746,38 +746,3 @@ class ScheduleState:
     given_up: Optional[str] = None
     given_up_since: Optional[float] = None
     problem: Optional[str] = None
-
-
-@dataclass(frozen=True)
-class Start:
-    """A round to be started now.
-
-    ``token`` is the same for every attempt to start this run, also by another mgr: if the store has
-    a round with that token, the run has been started.
-    """
-
-    schedule: Schedule
-    due: float
-    token: str
-
-
-@dataclass(frozen=True)
-class Report:
-    """A message about a schedule for the operator.
-
-    ``code`` is ``missed`` (a missed run was run late or skipped), ``given-up`` (a run could not
-    start within its window) or ``problem`` (its times cannot be computed).
-    """
-
-    schedule: str
-    code: str
-    message: str
-
-
-@dataclass(frozen=True)
-class Turn:
-    """The result of one step of the scheduler: at most one round to start, and new states."""
-
-    states: dict[str, ScheduleState]
-    start: Optional[Start] = None
-    reports: tuple[Report, ...] = ()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import NormalDist
-from typing import Optional
+from typing import NamedTuple, Optional
 
 # Robust figures of lists in which NaN means no data. All values are natural logarithms.
 
@@ -114,3 +115,87 @@ def medians_of_others(values: Sequence[float]) -> list[Optional[float]]:
         return [None] * len(values)
     pivot, below, above, equal = _without_one(sorted(values))
     return [below if value < pivot else above if value > pivot else equal for value in values]
+
+
+# --- Student's t ------------------------------------------------------------------------------
+
+# Minimum number of values for a spread.
+LEAST_VALUES = 3
+# Of intervals.
+CONFIDENCE = 0.95
+# From here on Student's t is the normal distribution to a thousandth.
+_MOST_FREEDOM = 1000
+
+
+class Variance(NamedTuple):
+    """The estimated variance of a mean, and the degrees of freedom behind the estimate."""
+
+    value: float
+    freedom: float
+
+    @property
+    def whole_freedom(self) -> int:
+        """The degrees of freedom as a whole number, of which Student's t has a closed form.
+
+        Rounded down, a change of 10 % in three repeats is found in 94 % of pairs, and in 97 % by
+        the nearest number, with as few false ones.
+        """
+        return min(_MOST_FREEDOM, max(1, round(self.freedom)))
+
+    def half_width(self) -> float:
+        """Half the width of the confidence interval of a mean with this variance."""
+        return quantile(CONFIDENCE, self.whole_freedom) * math.sqrt(self.value)
+
+
+def two_sided_p(t: float, freedom: int) -> float:
+    """The two-sided p-value of Student's t (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
+    angle, odd = math.atan2(abs(t), math.sqrt(freedom)), freedom % 2
+    cosine = math.cos(angle)
+    total, term = 0.0, cosine if odd else 1.0
+    for number in range(2 + odd, freedom + 1, 2):
+        total += term
+        term *= (number - 1) / number * cosine * cosine
+    inside = math.sin(angle) * total
+    return max(0.0, 1 - (2 / math.pi * (angle + inside) if odd else inside))
+
+
+@lru_cache(maxsize=512)
+def quantile(confidence: float, freedom: int) -> float:
+    """The t that |t| stays under with this confidence (0.95: the 97.5 % point of Student's t)."""
+    low, high = 0.0, 1.0
+    while two_sided_p(high, freedom) > 1 - confidence:
+        low, high = high, high * 2
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        if two_sided_p(middle, freedom) > 1 - confidence:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean of at least one value."""
+    return math.fsum(values) / len(values)
+
+
+def variance_of_mean(values: Sequence[float]) -> Variance:
+    """The variance of the mean of at least two values."""
+    count, middle = len(values), mean(values)
+    squares = math.fsum((value - middle) ** 2 for value in values)
+    return Variance(squares / (count - 1) / count, count - 1)
+
+
+def pooled_cv_percent(groups: Sequence[Sequence[float]]) -> float:
+    """Return the spread of logarithms within groups as a CV in percent; 0 for single values."""
+    squares, freedom = 0.0, 0
+    for group in groups:
+        middle = mean(group)
+        squares += math.fsum((value - middle) ** 2 for value in group)
+        freedom += len(group) - 1
+    return 100 * math.sqrt(squares / freedom) if freedom else 0.0
+
+
+def percent(log_ratio: float) -> float:
+    """Return a difference of logarithms as a change in percent."""
+    return 100 * math.expm1(log_ratio)

@@ -29,7 +29,7 @@ from perf_bench.answers.questions import QUESTIONS
 from perf_bench.bench import osd_benches
 from perf_bench.bench import round as round_page
 from perf_bench.bench.held import EARLIER_KEYS, KEYS, ROUND, Held
-from perf_bench.bench.record.imports import round_from
+from perf_bench.bench.record import round_from
 from perf_bench.clients.coordinator import SETTLE_SECONDS, Coordinator
 from perf_bench.errors import CommandFailed, InvalidValue, PerfBenchError
 from perf_bench.model.finding import Finding, FindingState, Severity

@@ -411,19 +411,6 @@ def test_every_field_that_may_be_unknown_has_its_row() -> None:
     assert optional == {field for field, _ in UNKNOWN} | {"running"}
 
 
-def test_a_window_in_a_zone_that_is_none() -> None:
-    rules = Rules(window=Window(60, 300), timezone="Mars/Olympus")
-    decision = decide(ASK, FINE, rules)
-    assert decision.allowed
-    assert decision.notes == (
-        (
-            "it is not known whether the window is open: 'Mars/Olympus' is not a time zone: "
-            "give UTC or a name such as Europe/Berlin"
-        ),
-    )
-    assert not decide(ASK, FINE, replace(rules, attended=False)).allowed
-
-
 @pytest.mark.parametrize(
     ("options", "named"),
     [

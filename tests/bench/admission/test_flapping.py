@@ -6,16 +6,16 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.bench.admission import FLAP_SPAN, FlapCounter
+from perf_bench.bench.admission import FLAP_SPAN, MapChanges
 
 SPAN = 600.0
 ALL = {0, 1, 2}
 
 
-def _watched(*looks: tuple[float, set[int]]) -> FlapCounter:
-    changes = FlapCounter()
+def _watched(*looks: tuple[float, set[int]]) -> MapChanges:
+    changes = MapChanges()
     for at, up in looks:
-        changes.look(at, up)
+        changes.look(at, up, 1, round_runs=False)
     return changes
 
 
@@ -45,4 +45,4 @@ def test_counts(
 
 def test_what_is_seen_late_is_forgotten_too() -> None:
     changes = _watched((0.0, ALL), (10.0, {0, 1}), (FLAP_SPAN + 17.0, {0, 1}))
-    assert not changes._seen
+    assert changes.counts(FLAP_SPAN + 17.0, 2 * FLAP_SPAN) is None

@@ -6,16 +6,16 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.bench.admission import MapCounter, check_maps
+from perf_bench.bench.admission import MapChanges, check_maps
 from perf_bench.model.admission import Ask, NewMaps, Refusal, Rules, Situation, Unknown
 
 Look = tuple[float, int, bool]
 
 
-def _looked(*looks: Look) -> MapCounter:
-    counter = MapCounter()
+def _looked(*looks: Look) -> MapChanges:
+    counter = MapChanges()
     for at, epoch, round_runs in looks:
-        counter.look(at, epoch, round_runs)
+        counter.look(at, (), epoch, round_runs)
     return counter
 
 

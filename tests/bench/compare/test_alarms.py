@@ -7,15 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from perf_bench.bench.compare.summary import Summary, with_alarms
-from perf_bench.model.admission import Alarm
 from perf_bench.model.round import Conclusion, Verdict
 
-PEERING = Alarm("peering", "PGs were peering", {"pgs": 3}, ends=False)
-CLIENTS = Alarm("clients", "clients were slower", {"ratio": 2.0}, ends=False)
+PEERING = Conclusion("guard-peering", "PGs were peering", {"pgs": 3})
+CLIENTS = Conclusion("guard-clients", "clients were slower", {"ratio": 2.0})
 OWN = Conclusion("own", "of the round itself", {})
 
 
-def judged(verdict: Verdict, alarms: Sequence[Alarm]) -> Summary:
+def judged(verdict: Verdict, alarms: Sequence[Conclusion]) -> Summary:
     return with_alarms(Summary((), verdict, ("its reason",), (OWN,), {"median_iops": 1.0}), alarms)
 
 

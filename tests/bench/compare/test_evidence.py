@@ -10,16 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from perf_bench.bench.compare.evidence import (
-    Variance,
-    common_variance,
-    of_pairs,
-    of_repeats,
-    quantile,
-    together,
-    two_sided_p,
-)
+from perf_bench.bench.compare.rounds import common_variance, of_pairs, of_repeats, together
 from perf_bench.model.round import Spread
+from perf_bench.model.statistics import Variance, quantile, two_sided_p
 
 VALUES = st.lists(st.floats(-10, 10), min_size=3, max_size=12)
 MANY = st.lists(st.floats(-10, 10), min_size=6, max_size=20, unique=True)

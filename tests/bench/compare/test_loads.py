@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes.loads import steady
-from perf_bench.bench.compare.loads import part_of_load, summarize_load
+from perf_bench.bench.compare.loads import summarize_load
 from perf_bench.model.plan import MIB, Phase, Plan, Step
 from perf_bench.model.rados import LoadPlan, LoadSample
 from perf_bench.model.round import Verdict
@@ -73,6 +73,6 @@ def test_verdicts(of: LoadPlan, samples: list[LoadSample], verdict: Verdict, rea
 
 
 def test_what_did_not_run_to_its_end_keeps_its_figures() -> None:
-    found = part_of_load(load(), repeats(100), Verdict.ABORTED, "enough")
+    found = summarize_load(plan(load(), 3), load(), repeats(100), 10.0, (Verdict.ABORTED, "enough"))
     assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
     assert found.figures["median_iops"] == 200

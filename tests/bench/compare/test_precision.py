@@ -31,43 +31,43 @@ def _samples(by_osd: Mapping[int, Sequence[float]]) -> list[Sample]:
 
 
 @pytest.mark.parametrize(
-    ("by_osd", "most", "planned", "enough", "more", "reason"),
+    ("by_osd", "most", "planned", "more", "reason"),
     [
         # --- too few to tell
-        ({}, 15, 3, False, True, "0 repeats are too few for an interval: 3 are needed"),
-        ({0: CALM[:2]}, 15, 3, False, True, "2 repeats are too few for an interval: 3 are needed"),
+        ({}, 15, 3, True, "0 repeats are too few for an interval: 3 are needed"),
+        ({0: CALM[:2]}, 15, 3, True, "2 repeats are too few for an interval: 3 are needed"),
         # the limit is the limit
-        ({0: CALM[:2]}, 2, 3, False, False, "2 repeats are too few for an interval: 3 are needed"),
+        ({0: CALM[:2]}, 2, 3, False, "2 repeats are too few for an interval: 3 are needed"),
         # --- narrow enough
-        ({0: CALM}, 15, 3, True, False,
+        ({0: CALM}, 15, 3, False,
          CALM_ENOUGH),
         # what was planned is made all the same
-        ({0: CALM}, 15, 5, True, True,
+        ({0: CALM}, 15, 5, True,
          CALM_ENOUGH),
-        ({0: CALM}, 3, 5, True, False,
+        ({0: CALM}, 3, 5, False,
          CALM_ENOUGH),
         # --- too wide, and more helps
-        ({0: LIVELY}, 15, 3, False, True,
+        ({0: LIVELY}, 15, 3, True,
          "figures are precise to 5.1 % after 3 repeats: at a CV of 2.0 % it takes 6"),
         # --- too wide, and no number that is allowed helps: no wear for nothing
-        ({0: WILD}, 15, 3, False, False,
+        ({0: WILD}, 15, 3, False,
          TOO_WILD),
-        ({0: LIVELY}, 4, 3, False, False,
+        ({0: LIVELY}, 4, 3, False,
          ("figures are precise to 5.1 % after 3 repeats: at a CV of 2.0 % 4 would not reach "
           "2.5 %")),
         # but what was planned
-        ({0: WILD}, 15, 5, False, True,
+        ({0: WILD}, 15, 5, True,
          TOO_WILD),
         # --- the limit is reached
-        ({0: LIVELY}, 3, 3, False, False,
+        ({0: LIVELY}, 3, 3, False,
          "figures are precise to 5.1 % after 3 repeats, and 3 is the limit"),
         # --- the median OSD decides: a wild one wears no others down, a calm one does not end it
-        ({0: CALM, 1: CALM, 2: WILD}, 15, 3, True, False,
+        ({0: CALM, 1: CALM, 2: WILD}, 15, 3, False,
          CALM_ENOUGH),
-        ({0: CALM, 1: LIVELY, 2: LIVELY}, 15, 3, False, True,
+        ({0: CALM, 1: LIVELY, 2: LIVELY}, 15, 3, True,
          "figures are precise to 5.1 % after 3 repeats: at a CV of 2.0 % it takes 6"),
         # an OSD that died early has no say
-        ({0: CALM, 1: CALM, 2: (50.0,)}, 15, 3, True, False,
+        ({0: CALM, 1: CALM, 2: (50.0,)}, 15, 3, False,
          CALM_ENOUGH),
     ],
 )  # fmt: skip
@@ -75,12 +75,11 @@ def test_decisions(
     by_osd: Mapping[int, Sequence[float]],
     most: int,
     planned: int,
-    enough: bool,
     more: bool,
     reason: str,
 ) -> None:
     found = precision(_samples(by_osd), most, planned)
-    assert (found.enough, found.more, found.reason) == (enough, more, reason)
+    assert (found.more, found.reason) == (more, reason)
 
 
 def test_samples_that_are_not_valid_do_not_count() -> None:

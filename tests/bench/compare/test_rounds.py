@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nouns import a_plan, a_result, a_round, a_sample
-from perf_bench.bench.compare.evidence import least_effect
-from perf_bench.bench.compare.rounds import compare_rounds, holm
+from perf_bench.bench.compare.rounds import compare_rounds, holm, least_effect
 from perf_bench.model.plan import MIB
 from perf_bench.model.round import Change, Comparison, MeasuredRound, RoundState, Spread, Verdict
 

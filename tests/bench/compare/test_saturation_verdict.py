@@ -8,7 +8,6 @@ import pytest
 
 from fakes.loads import steady
 from perf_bench.bench.compare.loads import (
-    part_of_load,
     summarize_load,
     under_loads,
 )
@@ -76,6 +75,6 @@ def test_a_run_that_failed_ends_it_and_what_was_there_is_kept() -> None:
 
 
 def test_what_an_abort_left_is_kept() -> None:
-    found = part_of_load(LOAD, KNEE[:2], Verdict.ABORTED, "enough")
+    found = summarize_load(PLAN, LOAD, KNEE[:2], 10.0, (Verdict.ABORTED, "enough"))
     assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
     assert (found.figures["threads"], found.figures["runs"]) == (4, 2)

@@ -10,12 +10,9 @@ import pytest
 
 from nouns import a_plan, a_result, a_sample, no_sample
 from perf_bench.bench.compare.summary import (
-    Summary,
     another,
     judge_sample,
     summarize,
-    with_precision,
-    with_repeats,
 )
 from perf_bench.model.plan import MIB, Plan, Sample
 from perf_bench.model.round import Verdict
@@ -71,7 +68,7 @@ def test_another(samples: Sequence[Sample], plan: Plan, more: bool, needed: Opti
 
 def _summary(samples: Sequence[Sample], plan: Plan) -> tuple[Verdict, tuple[str, ...], object]:
     rows = [a_result(osd, None) for osd in OSDS]
-    found = with_precision(summarize(plan, rows, samples, 10.0), plan, samples)
+    found = summarize(plan, rows, samples, 10.0)
     return found.verdict, found.reasons, found.figures.get("half_width_percent")
 
 
@@ -117,10 +114,8 @@ def test_a_repeat_that_only_some_osds_made_before_a_failover_fails_nothing() -> 
     ],
 )
 def test_the_repeats_that_were_made_are_told(samples: Sequence[Sample], made: int) -> None:
-    summary = with_repeats(Summary((), Verdict.ABORTED, (), (), {"a": 1}), samples)
-    assert summary.figures == {"a": 1, "repeats": made}
-
-
-def test_repeats_that_are_told_already_stay() -> None:
-    summary = Summary((), Verdict.VALID, (), (), {"repeats": 7})
-    assert with_repeats(summary, _samples(STEADY)) is summary
+    rows = [a_result(osd, None) for osd in OSDS]
+    found = summarize(_plan(), rows, samples, 10.0, cut_short=(Verdict.ABORTED, "enough"))
+    assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
+    assert found.figures["repeats"] == made
+    assert "half_width_percent" not in found.figures

@@ -12,7 +12,7 @@ from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import PerfBenchError
-from perf_bench.model.plan import PROFILES, Request, Step
+from perf_bench.model.plan import PROFILES, Request, Step, profile_named
 
 
 def _nothing_measured(_profile: str, _step: Step) -> dict[int, float]:
@@ -38,10 +38,10 @@ ALL = Request("osd-throughput")
 def test_the_whole_cluster_with_the_profiles_own_figures(cluster: FakeCluster) -> None:
     prepared = _prepare(ALL, cluster)
     plan = prepared.plan
-    assert prepared.profile.name == plan.profile == "osd-throughput"
+    assert plan.profile == "osd-throughput"
     assert plan.waves == ((0, 1, 2), (3, 4, 5))
     assert plan.repeats == 3
-    assert plan.step == prepared.profile.steps[0]
+    assert plan.step == profile_named(plan.profile).steps[0]
     # two waves of three repeats, 1 GiB at 100 MiB/s each
     assert (plan.seconds, plan.basis) == (61.4, "osd_bench limits")
     assert plan.notes == ()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from perf_bench.bench.record.imports import round_from
+from perf_bench.bench.record import round_from
 from perf_bench.errors import InvalidValue
 from perf_bench.model.json_fields import LARGEST_FILE
 from perf_bench.model.plan import Imported

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
-from perf_bench.bench.context import Leftovers, LoadServices
+from perf_bench.bench.context import Leftovers
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed
 from perf_bench.model.json_fields import Json
@@ -161,9 +161,8 @@ class FakeTraces:
         self.kept.pop(namespace, None)
 
 
-def no_loads() -> LoadServices:
-    """For a world in which no client is run."""
+def no_loads() -> dict[str, Any]:
+    """The services of a world in which no client is run."""
     loader = FakeLoader()
-    return LoadServices(
-        loader, FakePools(), Leftovers(FakeTraces(), loader, Here(), logging.getLogger("test"))
-    )
+    leftovers = Leftovers(FakeTraces(), loader, Here(), logging.getLogger("test"))
+    return {"loader": loader, "pools": FakePools(), "leftovers": leftovers}

@@ -27,7 +27,7 @@ from typing import Any, Callable, Optional
 
 from ...model.phrases import osd_names, plural
 from ...model.plan import PROFILES, TOOLS, Layout, Plan, Step
-from ...model.rados import LoadPlan
+from ...model.rados import LoadPlan, SearchLoad
 from ...model.round import (
     ClientImpact,
     Difference,
@@ -53,7 +53,7 @@ def obstacles(a: Round, b: Round) -> tuple[str, ...]:
     if a.id == b.id:
         return (f"both are round {a.id}",)
     worthless = tuple(_worthless(a)) + tuple(_worthless(b))
-    return (*worthless, *_other_work(a, b))
+    return (*worthless, *other_work(a, b))
 
 
 def _worthless(round_: Round) -> Iterator[str]:
@@ -70,7 +70,8 @@ def _round_is(round_: Round, verdict: str) -> str:
     return f"round {round_.id} is {verdict}: {round_.reasons[0]}"
 
 
-def _other_work(a: Round, b: Round) -> Iterator[str]:
+def other_work(a: Round, b: Round) -> Iterator[str]:
+    """The differences in what two rounds did that make them incomparable."""
     if a.kind != b.kind:
         yield f"round {a.id} is of kind {a.kind}, round {b.id} of kind {b.kind}"
     elif a.kind in TOOLS:
@@ -183,23 +184,20 @@ def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[str]:
     if a.size != b.size:
         yield f"sizes differ: {a.size} and {b.size} bytes"
     if a.most != b.most:
-        yield f"loads differ: {load_text(a)} and {load_text(b)}"
+        most = "at most " if a.saturates else ""
+        yield f"loads differ: {most}{load_text(a.most)} and {most}{load_text(b.most)}"
     if set(a.workers) != set(b.workers):
         yield f"clients ran {_where(a)} and {_where(b)}"
 
 
-def load_text(load: LoadPlan) -> str:
+def load_text(load: SearchLoad) -> str:
     """A load as text, as "4 clients x 16 threads"."""
-    if load.saturates:
-        return f"at most {plural(load.clients, 'client')} x {plural(load.threads, 'thread')}"
     return f"{plural(load.clients, 'client')} x {plural(load.threads, 'thread')}"
 
 
 def _where(load: LoadPlan) -> str:
     """The hosts of the clients, which differ in network and processors."""
-    if load.workers:
-        return f"on {', '.join(sorted(load.workers))}"
-    return "beside the mgr"
+    return f"on {', '.join(sorted(load.workers))}" if load.workers else "beside the mgr"
 
 
 def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
@@ -293,34 +291,14 @@ def differences(was: Environment, now: Environment) -> tuple[Difference, ...]:
     return (*_setup_differences(was, now), *_condition_differences(was, now))
 
 
-def _setup(environment: Environment) -> dict[str, Any]:
-    """The setup, which is in the hash, without values that were not recorded."""
-    setup = {
-        "releases": _releases(environment),
-        "devices": _devices(environment) or None,
-        "options": environment.get("options"),
-        "flags": _flags(environment),
-        "max_parallel": environment.get("max_parallel"),
-        "messenger": environment.get("messenger"),
-        "pool_pgs": environment.get("pool", {}).get("pg_num"),
-    }
-    return {name: value for name, value in setup.items() if value is not None}
-
-
-def _releases(environment: Environment) -> Optional[list[str]]:
-    """The versions of the OSDs, without counts; None if not recorded."""
-    releases = environment.get("osd_releases")
-    return sorted(releases) if releases else None
-
-
-def _devices(environment: Environment) -> dict[str, int]:
+def _devices(environment: Environment) -> Optional[dict[str, int]]:
     """The number of measured OSDs by class and model."""
     return {
         " ".join(part for part in (group["class"], group["model"]) if part) or _UNKNOWN: int(
             group["osds"]
         )
         for group in environment.get("peer_groups", ())
-    }
+    } or None
 
 
 def _flags(environment: Environment) -> Optional[list[str]]:
@@ -336,20 +314,28 @@ def _modes(messenger: Mapping[str, str]) -> str:
     return ", ".join(sorted(map("=".join, messenger.items()))) or _NONE
 
 
-# By key of the setup the name of a difference, and how a value is told.
-_TOLD: Mapping[str, tuple[str, Callable[[Any], str]]] = {
-    "releases": ("OSD release", ", ".join),
-    "devices": ("OSDs measured", _mix),
-    "flags": ("flags", lambda flags: ", ".join(flags) or _NONE),
-    "max_parallel": ("OSDs at once", str),
-    "messenger": ("messenger", _modes),
-    "pool_pgs": ("PGs of the pool", str),
+# By key of the setup the name of a difference, the value (None if it was not recorded), and how it
+# is told. Releases are the versions of the OSDs, without counts.
+_SETUP: Mapping[str, tuple[str, Callable[[Environment], Any], Callable[[Any], str]]] = {
+    "releases": ("OSD release", lambda of: sorted(of.get("osd_releases") or ()) or None, ", ".join),
+    "devices": ("OSDs measured", _devices, _mix),
+    "flags": ("flags", _flags, lambda flags: ", ".join(flags) or _NONE),
+    "max_parallel": ("OSDs at once", lambda of: of.get("max_parallel"), str),
+    "messenger": ("messenger", lambda of: of.get("messenger"), _modes),
+    "pool_pgs": ("PGs of the pool", lambda of: of.get("pool", {}).get("pg_num"), str),
 }
+
+
+def _setup(environment: Environment) -> dict[str, Any]:
+    """The setup, which is in the hash, without values that were not recorded."""
+    setup = {key: value(environment) for key, (_, value, _) in _SETUP.items()}
+    setup["options"] = environment.get("options")
+    return {key: value for key, value in setup.items() if value is not None}
 
 
 def _setup_differences(was: Environment, now: Environment) -> Iterator[Difference]:
     before, after = _setup(was), _setup(now)
-    for key, (name, told) in _TOLD.items():
+    for key, (name, _, told) in _SETUP.items():
         if key not in before or key not in after or before[key] == after[key]:
             continue
         if key == "devices" and _moved(before[key], after[key]) < MIX_SHARE:

@@ -186,34 +186,23 @@ def class_ratios(
     profile: Optional[str] = None,
 ) -> dict[int, ClassRatios]:
     """By OSD of ``classes`` (its device class) its ratios; with ``profile`` only of that one."""
-    large = _percents(latest, classes, profile, large=True)
-    small = _percents(latest, classes, profile, large=False)
-    return {osd: ClassRatios(large.get(osd), small.get(osd)) for osd in large.keys() | small.keys()}
-
-
-def _percents(
-    latest: Mapping[tuple[int, str], tuple[RoundLine, OsdResult]],
-    classes: Mapping[int, Optional[str]],
-    profile: Optional[str],
-    *,
-    large: bool,
-) -> dict[int, float]:
-    newest: dict[int, RoundLine] = {}
-    figures: dict[int, float] = {}
+    # By OSD, and whether blocks were large, its newest figure. Operations and bytes are the same
+    # ratio: all of a group have one block size.
+    newest: dict[tuple[int, bool], tuple[RoundLine, float]] = {}
     for (osd, name), (line, result) in latest.items():
-        # Operations and bytes are the same ratio: all of a group have one block size.
-        figure = result.median_bytes_per_second
-        wanted = (line.step.block_size >= MIB) is large and profile in (None, name)
-        if not wanted or not figure or osd not in classes:
-            continue
-        if osd not in newest or newest[osd].id < line.id:
-            newest[osd], figures[osd] = line, figure
-    groups: dict[tuple[Optional[str], str, int], list[int]] = defaultdict(list)
-    for osd, line in newest.items():
-        groups[classes[osd], line.profile, line.step.block_size].append(osd)
-    percents: dict[int, float] = {}
-    for osds in groups.values():
-        if len(osds) >= _FEWEST:
-            middle = median([figures[osd] for osd in osds])
-            percents.update((osd, 100 * figures[osd] / middle) for osd in osds)
-    return percents
+        key, figure = (osd, line.step.block_size >= MIB), result.median_bytes_per_second or 0.0
+        wanted = figure and osd in classes and profile in (None, name)
+        if wanted and (key not in newest or newest[key][0].id < line.id):
+            newest[key] = line, figure
+    groups: dict[tuple[Optional[str], str, int], list[tuple[int, float]]] = defaultdict(list)
+    for (osd, _), (line, figure) in newest.items():
+        groups[classes[osd], line.profile, line.step.block_size].append((osd, figure))
+    found: dict[int, ClassRatios] = {}
+    for (_, _, block_size), own in groups.items():
+        if len(own) >= _FEWEST:
+            middle = median([figure for _, figure in own])
+            which = "throughput" if block_size >= MIB else "iops"
+            for osd, figure in own:
+                known = found.get(osd, ClassRatios())
+                found[osd] = known._replace(**{which: 100 * figure / middle})
+    return found

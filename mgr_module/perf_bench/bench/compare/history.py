@@ -40,10 +40,10 @@ from ...model.finding_kinds import REGRESSION
 from ...model.phrases import plural
 from ...model.plan import MIB
 from ...model.round import ChangePoint, History, Point, Round, RoundLine, Spread, Verdict
-from ...model.statistics import median
+from ...model.statistics import Variance, mean, median, percent
 from ...store.sqlite import Store
-from .comparable import differences, obstacles, other_load, other_pool, other_step
-from .evidence import Evidence, Variance, mean, percent
+from .comparable import differences, obstacles, other_work
+from .rounds import Evidence
 
 # The least values of a level; one or two are outliers.
 LEAST_LENGTH = 3
@@ -270,39 +270,29 @@ def _levels_to_compare(past: History, cuts: Sequence[int], baseline: Optional[in
 
 
 def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value: float) -> Claim:
-    change = past.changes[level]
-    before, now = (math.exp(math.fsum(p) / len(p)) for p in (pieces[level], pieces[-1]))
+    change, rounds = past.changes[level], len(pieces[-1])
+    before, now = (math.exp(mean(piece)) for piece in (pieces[level], pieces[-1]))
     lost = 100 * (1 - now / before)
-    rates = _rate(before, past.block_size), _rate(now, past.block_size)
-    message = _message(past, change.round, lost, rates, len(pieces[-1]))
+    was, is_ = (_rate(rate, past.block_size) for rate in (before, now))
+    # What a round's figure is the median of; only rounds of clients have a latency.
+    of = "OSDs" if past.points[-1].latency is None else "repeats"
+    message = (
+        f"{past.profile} is {lost:.1f} % slower since round {change.round}: {was} -> {is_} in the "
+        f"median of its {of}, over {plural(rounds, 'round')}"
+    )
     evidence = {
         "change_percent": -lost,
         "least_percent": past.least_percent,
         "p_value": p_value,
         "since_round": change.round,
         "rounds_before": len(pieces[level]),
-        "rounds_after": len(pieces[-1]),
+        "rounds_after": rounds,
         "bytes_per_second_before": before,
         "bytes_per_second_after": now,
         "cv_percent": past.cv_percent,
     }
     target = Target(PROFILE, past.profile)
     return Claim(REGRESSION.code, Severity.WARNING, target, message, evidence, change.at)
-
-
-def _message(past: History, since: int, lost: float, rates: tuple[str, str], rounds: int) -> str:
-    return (
-        f"{past.profile} is {lost:.1f} % slower since round {since}: {rates[0]} -> "
-        f"{rates[1]} in the median of its {_witnesses(past)}, over "
-        f"{plural(rounds, 'round')}"
-    )
-
-
-def _witnesses(past: History) -> str:
-    """Return what a round's figure is the median of; only client rounds have a latency."""
-    if past.points[-1].latency is None:
-        return "OSDs"
-    return "repeats"
 
 
 def _rate(bytes_per_second: float, block_size: int) -> str:
@@ -328,22 +318,13 @@ def _useless(round_: Round) -> str:
 
 def _other_series(round_: Round, like: Round) -> str:
     """Return why a round does not belong to the history of ``like``; empty if it does."""
-    found = next(_other_work(round_, like), "")
+    found = next(other_work(round_, like), "")
     if found or round_.plan.osds == like.plan.osds:  # sets of 10,000 OSDs take 2 ms
         return found
     ours, theirs = set(round_.plan.osds), set(like.plan.osds)
     if len(ours & theirs) < LEAST_SHARED * len(ours | theirs):
         return "it measured other OSDs"
     return ""
-
-
-def _other_work(round_: Round, like: Round) -> Iterator[str]:
-    ours, theirs = round_.plan.load, like.plan.load
-    if ours is None or theirs is None:
-        yield from other_step(round_.plan.step, like.plan.step)
-    else:
-        yield from other_load(ours, theirs)
-        yield from other_pool(round_.environment, like.environment)
 
 
 def _left_out(rounds: Sequence[Round], reasons: Sequence[str]) -> tuple[str, ...]:
@@ -375,8 +356,8 @@ def _changes(
             found.p_value,
             len(before),
             len(after),
-            math.exp(math.fsum(before) / len(before)),
-            math.exp(math.fsum(after) / len(after)),
+            math.exp(mean(before)),
+            math.exp(mean(after)),
             tuple(difference for point in near for difference in point.since_last),
         )
 

@@ -148,67 +148,69 @@ class Measured(NamedTuple):
     sample: LoadSample
     run: CombinedRun
 
+    @property
+    def under(self) -> LoadRun:
+        """A run of a search for its curve."""
+        load, run = self.sample.load or SearchLoad(0, 0), self.run
+        return LoadRun(load, run.bytes_per_second, run.mean_latency, run.p99_latency)
+
+
+def combined(sample: LoadSample) -> tuple[Optional[CombinedRun], str]:
+    """The combined run of a repeat; None and why, if it has no figures."""
+    if not sample.runs:
+        return None, sample.why or "it was not measured"
+    try:
+        return together(sample.runs), ""
+    except CommandFailed as failure:
+        return None, failure.message
+
 
 def measured(samples: Sequence[LoadSample]) -> tuple[list[Measured], list[str]]:
     """The samples with figures, and a sentence for each without."""
     found: list[Measured] = []
     lacking: list[str] = []
     for sample in samples:
-        try:
-            found.append(Measured(sample, of_sample(sample)))
-        except CommandFailed as failure:
-            lacking.append(_lacking(sample, failure.message))
+        run, why = combined(sample)
+        if run is not None:
+            found.append(Measured(sample, run))
+        elif sample.load is None:
+            lacking.append(f"repeat {sample.repeat}: {why}")
+        else:
+            lacking.append(
+                f"run {sample.repeat} ({plural(sample.load.clients, 'client')} x "
+                f"{plural(sample.load.threads, 'thread')}): {why}; the search ended there"
+            )
     return found, lacking
-
-
-def _lacking(sample: LoadSample, why: str) -> str:
-    if sample.load is None:
-        return f"repeat {sample.repeat}: {why}"
-    return (
-        f"run {sample.repeat} ({plural(sample.load.clients, 'client')} x "
-        f"{plural(sample.load.threads, 'thread')}): {why}; the search ended there"
-    )
-
-
-def of_sample(sample: LoadSample) -> CombinedRun:
-    """The combined run of a repeat. Raises CommandFailed if it has no figures."""
-    if not sample.runs:
-        raise CommandFailed(0, sample.why or "it was not measured")
-    return together(sample.runs)
-
-
-def _point(one: Measured) -> LoadRun:
-    """A run of a search for its curve."""
-    under, run = one.sample.load or SearchLoad(0, 0), one.run
-    return LoadRun(under, run.bytes_per_second, run.mean_latency, run.p99_latency)
-
-
-def under_load(sample: LoadSample) -> tuple[Optional[LoadRun], Optional[str]]:
-    """One run of a search, or why it has no figures."""
-    try:
-        return _point(Measured(sample, of_sample(sample))), None
-    except CommandFailed as failure:
-        return None, failure.message
 
 
 def under_loads(samples: Sequence[LoadSample]) -> list[LoadRun]:
     """The runs of a search with figures, in order."""
-    return list(map(_point, measured(samples)[0]))
+    return [one.under for one in measured(samples)[0]]
 
 
 def at_peak(found: Sequence[Measured]) -> list[CombinedRun]:
     """The runs of a search under the load with the highest throughput."""
     if not found:
         return []
-    peak = conclude(list(map(_point, found))).peak.load
+    peak = conclude([one.under for one in found]).peak.load
     return [one.run for one in found if one.sample.load == peak]
 
 
 def summarize_load(
-    plan: Plan, load: LoadPlan, samples: Sequence[LoadSample], max_cv_percent: float
+    plan: Plan,
+    load: LoadPlan,
+    samples: Sequence[LoadSample],
+    max_cv_percent: float,
+    cut_short: Optional[tuple[Verdict, str]] = None,
 ) -> Summary:
-    """Judge a round of clients that ran to its end; a search by its highest throughput."""
+    """Judge a round of clients; a search by its highest throughput.
+
+    One that did not run to its end was ``cut_short``: it gets that verdict with its reason.
+    """
     found, lacking = measured(samples)
+    figures = _figures(load, found)
+    if cut_short is not None:
+        return Summary((), cut_short[0], (cut_short[1],), (), figures)
     notes: list[str] = []
     if load.saturates:
         notes = [load.most.runs_text(len(found))]
@@ -218,43 +220,35 @@ def summarize_load(
         lacking.append(f"{len(samples)} of {plural(plan.repeats, 'repeat')} measured")
     if lacking or not found:
         verdict, reasons = Verdict.FAILED, lacking
-    elif load.saturates:
-        verdict, reasons = _search_verdict(found, max_cv_percent)
     else:
-        verdict, reasons = _verdict(load, [one.run for one in found], max_cv_percent)
-    return Summary((), verdict, (*reasons, *notes), (), _figures_of(load, found))
+        judge = _search_verdict if load.saturates else _verdict
+        verdict, reasons = judge(load, found, max_cv_percent)
+    return Summary((), verdict, (*reasons, *notes), (), figures)
 
 
-def part_of_load(
-    load: LoadPlan, samples: Sequence[LoadSample], verdict: Verdict, reason: str
-) -> Summary:
-    """The figures of a round that did not run to its end, without conclusions."""
-    return Summary((), verdict, (reason,), (), _figures_of(load, measured(samples)[0]))
+def _figures(load: LoadPlan, found: Sequence[Measured]) -> dict[str, Any]:
+    """Medians over repeats, or over a search's runs of its highest throughput.
 
-
-def _figures_of(load: LoadPlan, found: Sequence[Measured]) -> dict[str, Any]:
-    """The figures of all repeats, or of a search's highest throughput and the number of runs."""
-    if not load.saturates or not found:
-        return figures(load, [one.run for one in found])
-    peak = conclude(list(map(_point, found))).peak.load
-    under_peak = replace(load, clients=peak.clients, threads=peak.threads)
-    return {**figures(under_peak, at_peak(found)), "runs": len(found)}
-
-
-def figures(load: LoadPlan, found: Sequence[CombinedRun]) -> dict[str, Any]:
-    """Medians over repeats; None without figures. Latencies are seconds."""
-    medians = {name: _median([getattr(one, name) for one in found]) for name in _FIGURES}
+    None without figures. Latencies are seconds.
+    """
+    runs, more = [one.run for one in found], {}
+    if load.saturates and found:
+        peak = conclude([one.under for one in found]).peak.load
+        load = replace(load, clients=peak.clients, threads=peak.threads)
+        runs, more = at_peak(found), {"runs": len(found)}
+    medians = {name: _median([getattr(one, name) for one in runs]) for name in _FIGURES}
     return {
         "clients": load.clients,
         "threads": load.threads,
         "operation": load.operation,
         "pool": load.pool,
-        "repeats": len(found),
-        "seconds": _median([one.seconds for one in found]),
+        "repeats": len(runs),
+        "seconds": _median([one.seconds for one in runs]),
         "median_bytes_per_second": medians.pop("bytes_per_second"),
         "median_iops": medians.pop("iops"),
-        "spread_percent": _spread(found),
+        "spread_percent": _spread(runs),
         **medians,
+        **more,
     }
 
 
@@ -268,20 +262,17 @@ def _spread(found: Sequence[CombinedRun]) -> Optional[float]:
 
 
 def _verdict(
-    load: LoadPlan, found: Sequence[CombinedRun], max_cv_percent: float
+    load: LoadPlan, found: Sequence[Measured], max_cv_percent: float
 ) -> tuple[Verdict, list[str]]:
-    spread, seconds = _spread(found), median([one.seconds for one in found])
+    runs = [one.run for one in found]
+    spread, seconds = _spread(runs), median([one.seconds for one in runs])
     if seconds < MIN_SECONDS:
-        told = (
-            f"the clients ran together for {seconds:.2f} s: {_why_short(load, found)}, "
-            "so more --seconds help"
-        )
-        return Verdict.TOO_SHORT, [told]
+        why = f"{_why_short(load, runs)}, so more --seconds help"
+        return Verdict.TOO_SHORT, [f"the clients ran together for {seconds:.2f} s: {why}"]
     notes = []
     if seconds < _SHORT_PART * load.seconds:
-        notes.append(
-            f"all ran together for {seconds:.1f} of {load.seconds} s: {_why_short(load, found)}"
-        )
+        why = _why_short(load, runs)
+        notes = [f"all ran together for {seconds:.1f} of {load.seconds} s: {why}"]
     if spread is None:
         only = "one repeat: the spread between repeats is not known"
         return Verdict.VALID, [only, *notes]
@@ -290,8 +281,7 @@ def _verdict(
             f"repeats differ by {spread:.1f} % (CV); at most {max_cv_percent:g} % is called valid"
         )
         return Verdict.NOISY, [told, *notes]
-    told = f"CV {spread:.1f} % over {plural(len(found), 'repeat')}"
-    return Verdict.VALID, [told, *notes]
+    return Verdict.VALID, [f"CV {spread:.1f} % over {plural(len(runs), 'repeat')}", *notes]
 
 
 def _why_short(load: LoadPlan, found: Sequence[CombinedRun]) -> str:
@@ -301,6 +291,25 @@ def _why_short(load: LoadPlan, found: Sequence[CombinedRun]) -> str:
     if load.operation == "write":
         return f"{load.bytes_per_repeat} bytes are the most it may write into the pool at a time"
     return "a client had read all or ended early"
+
+
+def _search_verdict(
+    _load: LoadPlan, found: Sequence[Measured], max_cv_percent: float
+) -> tuple[Verdict, list[str]]:
+    result = conclude([one.under for one in found])
+    seconds = median([one.run.seconds for one in found])
+    if seconds < MIN_SECONDS:
+        told = f"the clients ran together for {seconds:.2f} s only: more --seconds help"
+        return Verdict.TOO_SHORT, [told]
+    if not result.confirmed:
+        once = "the highest throughput or its knee was measured once only"
+        return Verdict.NOISY, [f"{once}, for runs differ much: more --seconds help"]
+    spread = _spread(at_peak(found)) or 0.0
+    told = f"CV {spread:.1f} % over {plural(result.peak.runs, 'run')} of the highest throughput"
+    if spread > max_cv_percent:
+        told = f"{told}; at most {max_cv_percent:g} % is called valid"
+        return Verdict.NOISY, [told]
+    return Verdict.VALID, [told]
 
 
 # The recommended load has nine tenths of the peak: the rest is for recovery and for peaks of
@@ -328,27 +337,3 @@ def _search_reason(peak: CurvePoint, recommended: CurvePoint) -> str:
         f"latency, with {plural(recommended.load.in_flight, 'operation')} in flight "
         f"instead of {peak.load.in_flight}"
     )
-
-
-def _search_verdict(found: Sequence[Measured], max_cv_percent: float) -> tuple[Verdict, list[str]]:
-    result = conclude(list(map(_point, found)))
-    seconds = median([one.run.seconds for one in found])
-    if seconds < MIN_SECONDS:
-        told = f"the clients ran together for {seconds:.2f} s only: more --seconds help"
-        return Verdict.TOO_SHORT, [told]
-    if not result.confirmed:
-        told = (
-            "the highest throughput or its knee was measured once only, for runs "
-            "differ much: more --seconds help"
-        )
-        return Verdict.NOISY, [told]
-    spread = _spread(at_peak(found))
-    cv, runs = spread or 0.0, result.peak.runs
-    if spread is not None and spread > max_cv_percent:
-        told = (
-            f"CV {cv:.1f} % over {plural(runs, 'run')} of the highest throughput; at "
-            f"most {max_cv_percent:g} % is called valid"
-        )
-        return Verdict.NOISY, [told]
-    told = f"CV {cv:.1f} % over {plural(runs, 'run')} of the highest throughput"
-    return Verdict.VALID, [told]

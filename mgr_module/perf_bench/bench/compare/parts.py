@@ -23,9 +23,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 from ...model.osd import Wal
 from ...model.phrases import osd_names, plural, span
@@ -111,12 +111,17 @@ def _part(
     )
 
 
-def _by_osd(samples: Sequence[Sample]) -> Mapping[int, MeasuredPhase]:
+def by_osd(samples: Iterable[Sample], usable: bool = False) -> dict[int, list[Sample]]:
+    """The samples by OSD; ``usable``: only valid ones with a rate."""
     found: dict[int, list[Sample]] = defaultdict(list)
     for sample in samples:
-        if sample.valid and sample.bytes_per_second:
+        if not usable or (sample.valid and sample.bytes_per_second):
             found[sample.osd].append(sample)
-    return {osd: _measured(own) for osd, own in sorted(found.items())}
+    return found
+
+
+def _by_osd(samples: Sequence[Sample]) -> Mapping[int, MeasuredPhase]:
+    return {osd: _measured(own) for osd, own in sorted(by_osd(samples, usable=True).items())}
 
 
 def _measured(samples: Sequence[Sample]) -> MeasuredPhase:
@@ -142,16 +147,14 @@ def sandwich_conclusions(
 ) -> tuple[Conclusion, ...]:
     """The conclusions of a round that ran to its end; ``hosts`` has the host of each OSD."""
     parts = {part.name: part for part in parts_of(plan, samples)}
-    if BEFORE not in parts:
-        return ()
     by_host: dict[str, list[int]] = defaultdict(list)
-    for osd in parts[BEFORE].osds:
+    for osd in parts[BEFORE].osds if BEFORE in parts else ():
         by_host[hosts.get(osd, "unknown")].append(osd)
     return tuple(
         conclusion
         for host, osds in sorted(by_host.items())
         for operation in (WRITE, READ)
-        for conclusion in _sandwich_conclusions(_Case(host, osds, operation, parts))
+        for conclusion in _Case(host, osds, operation, parts).conclusions()
     )
 
 
@@ -167,9 +170,9 @@ class _Case:
     def percent(self, name: str) -> float:
         """Their rate in a part in percent of that before; NaN if unknown."""
         part = self.parts.get(name)
-        found = None
-        if part is not None:
-            found = percent_of_before(list(self.parts.values()), part, self.operation, self.osds)
+        if part is None:
+            return math.nan
+        found = percent_of_before(list(self.parts.values()), part, self.operation, self.osds)
         return math.nan if found is None else found
 
     def rate(self, name: str) -> float:
@@ -177,7 +180,7 @@ class _Case:
         there = self.parts[name].measured.get(self.operation, {})
         return median([there[osd].bytes_per_second for osd in self.osds if osd in there])
 
-    def evidence(self, name: str, threshold: float) -> dict[str, object]:
+    def evidence(self, name: str) -> dict[str, object]:
         return {
             "host": self.host,
             "operation": self.operation,
@@ -185,85 +188,64 @@ class _Case:
             "before_bytes_per_second": self.rate(BEFORE),
             f"{name}_bytes_per_second": self.rate(name),
             "percent": round(self.percent(name), 1),
-            "threshold_percent": round(threshold, 1),
+            "threshold_percent": round(LOW_PERCENT, 1),
         }
 
     def figures(self, name: str) -> str:
         """The two rates as text."""
         return f"{self.rate(name) / MIB:.0f} of {self.rate(BEFORE) / MIB:.0f} MiB/s"
 
-
-def _sandwich_conclusions(case: _Case) -> Iterator[Conclusion]:
-    together = case.percent(TOGETHER)
-    if together < LOW_PERCENT:
-        yield Conclusion(
-            "collapse-together",
-            f"{case.words} of an OSD on {case.host} fall to {together:.0f} % while all "
-            f"chosen OSDs of the host work: {case.figures(TOGETHER)}",
-            case.evidence(TOGETHER, LOW_PERCENT),
+    def conclusions(self) -> Iterator[Conclusion]:
+        together, after = self.percent(TOGETHER), self.percent(AFTER)
+        if together < LOW_PERCENT:
+            yield Conclusion(
+                "collapse-together",
+                f"{self.words} of an OSD on {self.host} fall to {together:.0f} % while all "
+                f"chosen OSDs of the host work: {self.figures(TOGETHER)}",
+                self.evidence(TOGETHER),
+            )
+        if not after < LOW_PERCENT:
+            return
+        rested = [
+            part
+            for name, part in self.parts.items()
+            if name.startswith(f"{RESTED}-") and part.measured.get(self.operation)
+        ]
+        back = next((one for one in rested if self.percent(one.name) >= BACK_PERCENT), None)
+        evidence = self.evidence(AFTER)
+        message = (
+            f"{self.words} on {self.host} stay at {after:.0f} % when an OSD is alone "
+            f"again: {self.figures(AFTER)}"
         )
-    after = case.percent(AFTER)
-    if not after < LOW_PERCENT:
-        return
-    back = next((part for part in _rested(case) if case.percent(part.name) >= BACK_PERCENT), None)
-    evidence = case.evidence(AFTER, LOW_PERCENT)
-    lasting: Optional[float] = None
-    if back is None:
-        minutes = [part.since_load / 60 for part in _rested(case) if part.since_load is not None]
-        if minutes:
-            lasting = max(minutes)
-            evidence["still_after_minutes"] = round(lasting, 1)
-    message = (
-        f"{case.words} on {case.host} stay at {after:.0f} % when an OSD is alone "
-        f"again: {case.figures(AFTER)}"
-    )
-    if lasting is not None:
-        message = f"{message}, and are not back after {span(60 * lasting)}"
-    yield Conclusion("degraded-after-load", message, evidence)
-    if back is not None and back.since_load is not None:
-        yield _recovered(case, back, back.since_load)
+        waited = [part.since_load for part in rested if part.since_load is not None]
+        if back is None and waited:
+            evidence["still_after_minutes"] = round(max(waited) / 60, 1)
+            message = f"{message}, and are not back after {span(max(waited))}"
+        yield Conclusion("degraded-after-load", message, evidence)
+        if back is not None and back.since_load is not None:
+            yield self._recovered(back.name, back.since_load, rested.index(back) + 1)
 
-
-def _rested(case: _Case) -> list[Part]:
-    """The parts after rests that measured the operation."""
-    return [
-        part
-        for name, part in case.parts.items()
-        if name.startswith(f"{RESTED}-") and part.measured.get(case.operation)
-    ]
-
-
-def _recovered(case: _Case, part: Part, seconds: float) -> Conclusion:
-    rests = [one.name for one in _rested(case)].index(part.name) + 1
-    return Conclusion(
-        "recovered-after",
-        f"{case.words} on {case.host} are back at {case.percent(part.name):.0f} % "
-        f"after {span(seconds)} ({plural(rests, 'rest')})",
-        {
-            "host": case.host,
-            "operation": case.operation,
-            "minutes": round(seconds / 60, 1),
-            "rests": rests,
-            "phase": part.name,
-            "bytes_per_second": case.rate(part.name),
-            "percent": round(case.percent(part.name), 1),
-            "threshold_percent": BACK_PERCENT,
-        },
-    )
+    def _recovered(self, name: str, seconds: float, rests: int) -> Conclusion:
+        return Conclusion(
+            "recovered-after",
+            f"{self.words} on {self.host} are back at {self.percent(name):.0f} % "
+            f"after {span(seconds)} ({plural(rests, 'rest')})",
+            {
+                "host": self.host,
+                "operation": self.operation,
+                "minutes": round(seconds / 60, 1),
+                "rests": rests,
+                "phase": name,
+                "bytes_per_second": self.rate(name),
+                "percent": round(self.percent(name), 1),
+                "threshold_percent": BACK_PERCENT,
+            },
+        )
 
 
 # Ceph's osd_mclock_iops_capacity_threshold_hdd (17 and later): the most operations of 4 KiB a
 # second that are plausible for a spinning device.
 WAL_THRESHOLD = 500.0
-_ON_FLASH, _ON_DISK, _UNCLEAR = "wal-on-flash", "wal-on-disk", "wal-unclear"
-_DIFFERS = "wal-differs"
-
-
-class _WalFound(NamedTuple):
-    osd: int
-    code: str
-    deferred: float
-    direct: float
 
 
 def wal_conclusions(
@@ -273,65 +255,45 @@ def wal_conclusions(
     parts = {part.name: part for part in parts_of(plan, samples)}
     if DEFERRED not in parts or DIRECT not in parts:
         return ()
-    deferred = parts[DEFERRED].measured.get(WRITE, {})
-    direct = parts[DIRECT].measured.get(WRITE, {})
-    groups: dict[tuple[str, str], list[_WalFound]] = defaultdict(list)
-    for osd in sorted(deferred.keys() & direct.keys()):
-        found = _wal_found(osd, deferred[osd], direct[osd])
+    sides = [parts[name].measured.get(WRITE, {}) for name in (DEFERRED, DIRECT)]
+    groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for osd in sorted(sides[0].keys() & sides[1].keys()):
         wal = wals.get(osd, Wal())
-        groups[_wal_code(found.code, wal.on_flash), _metadata_text(wal)].append(found)
-    return tuple(_wal_conclusion(code, told, own) for (code, told), own in sorted(groups.items()))
+        code, shown = _wal_found(wal.on_flash, *(side[osd].iops for side in sides))
+        groups[code, shown, _metadata_text(wal)].append(osd)
+    found = []
+    for (code, shown, told), osds in sorted(groups.items()):
+        deferred, direct = (median([side[osd].iops for osd in osds]) for side in sides)
+        message = (
+            f"{osd_names(osds)}: {shown}: {deferred:.0f} deferred and {direct:.0f} direct "
+            f"writes/s (metadata: {told})"
+        )
+        evidence: dict[str, Any] = {
+            "osds": osds,
+            "deferred_iops": round(deferred, 1),
+            "direct_iops": round(direct, 1),
+            "threshold_iops": WAL_THRESHOLD,
+            "metadata": told,
+        }
+        found.append(Conclusion(code, message, evidence))
+    return tuple(found)
 
 
-def _wal_found(osd: int, deferred: MeasuredPhase, direct: MeasuredPhase) -> _WalFound:
-    if direct.iops > WAL_THRESHOLD:
-        code = _UNCLEAR
-    else:
-        code = _ON_FLASH if deferred.iops > WAL_THRESHOLD else _ON_DISK
-    return _WalFound(osd, code, deferred.iops, direct.iops)
-
-
-def _wal_code(code: str, on_flash: Optional[bool]) -> str:
-    """The code of the conclusion, or the code for a contradiction to the OSD's metadata."""
-    if code == _UNCLEAR or on_flash is None or on_flash == (code == _ON_FLASH):
-        return code
-    return _DIFFERS
+def _wal_found(on_flash: Optional[bool], deferred: float, direct: float) -> tuple[str, str]:
+    """The conclusion's code, also for a contradiction to the OSD's metadata, and its words."""
+    if direct > WAL_THRESHOLD:
+        return "wal-unclear", (
+            "the data is not as slow as on a spinning device, so nothing is told of the log"
+        )
+    is_fast = deferred > WAL_THRESHOLD
+    where = "on flash" if is_fast else "as slow as a spinning device"
+    if on_flash in (None, is_fast):
+        code = "wal-on-flash" if is_fast else "wal-on-disk"
+        return code, f"the write-ahead log is {where}"
+    return "wal-differs", f"the write-ahead log is {where}, which is not what the OSD says"
 
 
 def _metadata_text(wal: Wal) -> str:
     where = f"a {wal.dedicated} device of its own" if wal.dedicated else "the device of the data"
-    if wal.on_flash is None:
-        return f"{where}, of unknown kind"
-    if wal.on_flash:
-        return f"{where}, flash"
-    return f"{where}, spinning"
-
-
-def _wal_conclusion(code: str, told: str, own: Sequence[_WalFound]) -> Conclusion:
-    deferred = median([found.deferred for found in own])
-    direct = median([found.direct for found in own])
-    osds = [found.osd for found in own]
-    evidence: dict[str, Any] = {
-        "osds": osds,
-        "deferred_iops": round(deferred, 1),
-        "direct_iops": round(direct, 1),
-        "threshold_iops": WAL_THRESHOLD,
-        "metadata": told,
-    }
-    message = (
-        f"{osd_names(osds)}: {_wal_sentence(code, deferred)}: {deferred:.0f} "
-        f"deferred and {direct:.0f} direct writes/s (metadata: {told})"
-    )
-    return Conclusion(code, message, evidence)
-
-
-def _wal_sentence(code: str, deferred: float) -> str:
-    if code == _ON_FLASH:
-        return "the write-ahead log is on flash"
-    if code == _ON_DISK:
-        return "the write-ahead log is as slow as a spinning device"
-    if code == _UNCLEAR:
-        return "the data is not as slow as on a spinning device, so nothing is told of the log"
-    if deferred > WAL_THRESHOLD:
-        return "the write-ahead log is on flash, which is not what the OSD says"
-    return "the write-ahead log is as slow as a spinning device, which is not what the OSD says"
+    kinds = {None: "of unknown kind", True: "flash", False: "spinning"}
+    return f"{where}, {kinds[wal.on_flash]}"

@@ -29,38 +29,46 @@ repeats move all of them by 1 %; ``tests/bench/compare/test_error_rates.py`` tes
 A t test of all samples pooled finds -5 % in 62 % where this finds it in 95 %. The interval held
 the true change in 95 to 98 % of all but the fifth row (56 %). 10,000 OSDs x 5 take 0.3 s of CPU.
 
-**Rounds of clients** are compared as a single OSD's repeats are (``evidence.of_repeats``), with the
+**Rounds of clients** are compared as a single OSD's repeats are (``of_repeats``), with the
 variation between rounds of the profile if its history shows it. Latency is judged besides
 throughput; with a fixed number of operations in flight it follows throughput (Little's law), unless
 clients wait elsewhere.
+
+All tests and intervals are Student's t of an estimate with the variance of that estimate. Rank and
+permutation tests cannot replace it: three repeats against three, as a round of clients has, reach a
+p-value of 0.1 at best, and after the correction for thousands of OSDs none of them could be named.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from ...model.phrases import osd_names, plural
-from ...model.rados import CombinedRun, LoadPlan
-from ...model.round import Change, Comparison, Latency, MeasuredRound, OsdChange, OsdResult, Spread
-from .comparable import differences, load_text, noisy_notes, obstacles, pairs
-from .evidence import (
+from ...model.rados import CombinedRun, SearchLoad
+from ...model.round import (
+    Change,
+    Comparison,
+    Interval,
+    Latency,
+    MeasuredRound,
+    OsdChange,
+    OsdResult,
+    Spread,
+)
+from ...model.statistics import (
     LEAST_VALUES,
-    Evidence,
-    basis,
-    common_variance,
-    decide,
-    least_effect,
+    Variance,
     mean,
-    of_pairs,
-    of_repeats,
     percent,
     pooled_cv_percent,
-    verdict_of,
+    two_sided_p,
+    variance_of_mean,
 )
+from .comparable import differences, load_text, noisy_notes, obstacles, pairs
 from .loads import at_peak, conclude, measured, under_loads
 
 # By OSD, by repeat: the logarithm of the rate.
@@ -231,12 +239,31 @@ def _clients(
     if min(counts) < LEAST_VALUES:
         few = f"{counts[0]} and {counts[1]} repeats: at least {LEAST_VALUES} each are needed"
         return replace(found, verdict=Change.INCONCLUSIVE, why=(few,))
-    measured_ = f"{counts[0]} and {counts[1]} repeats of all clients together"
-    notes = [basis(measured_, spread), *_other_peaks(a, b)]
+    notes = [basis(f"{counts[0]} and {counts[1]} repeats of all clients together", spread)]
     rates = [[math.log(one.bytes_per_second) for one in side] for side in sides]
     evidence = of_repeats(rates[0], rates[1], spread)
-    latency = _latency(sides, spread) if len(notes) == 1 else None
+    latency: Optional[Latency] = None
+    loads = [_compared(side) for side in (a, b)]
+    if loads[0] == loads[1]:
+        latency = _latency(sides, spread)
+    else:  # latencies differ by the operations in flight (Little's law), not by the cluster
+        notes.append(f"loads differ: {' and '.join(map(load_text, loads))}")
     return replace(_judged(found, evidence, _cv(rates, spread), notes), latency=latency)
+
+
+def _repeats(side: MeasuredRound) -> list[CombinedRun]:
+    """The repeats with figures; for a search the runs of its highest throughput."""
+    load = side.round.plan.load
+    found = measured(side.loads)[0]
+    return at_peak(found) if load and load.saturates else [one.run for one in found]
+
+
+def _compared(side: MeasuredRound) -> SearchLoad:
+    """The load of these repeats."""
+    load = side.round.plan.load
+    if load is None or load.saturates:
+        return conclude(under_loads(side.loads)).peak.load
+    return load.most
 
 
 def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -> Optional[Latency]:
@@ -254,26 +281,176 @@ def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -
     )
 
 
-def _repeats(side: MeasuredRound) -> list[CombinedRun]:
-    """The repeats with figures; for a search the runs of its highest throughput."""
-    load = side.round.plan.load
-    found = measured(side.loads)[0]
-    return at_peak(found) if load and load.saturates else [one.run for one in found]
+# --- what a difference is worth -------------------------------------------------------------------
+
+# Limits that keep false verdicts rare (DETECTION): p under 0.01 and a minimum effect.
+MOST_P = 0.01
+LEAST_EFFECT_PERCENT = 3.0
+LEAST_EFFECT_CVS = 2.0
+# The maximum change with the verdict SAME, also for noisy rounds: a change of 5 % is the minimum
+# in the history of a profile.
+MOST_SAME_PERCENT = 5.0
+# The part of OSDs that is trimmed at each end: broken OSDs there do not affect the mean.
+TRIMMED = 0.2
+LEAST_PAIRS_TO_TRIM = 6
 
 
-def _other_peaks(a: MeasuredRound, b: MeasuredRound) -> Iterator[str]:
-    """A note if the peaks of two searches have different loads.
+class Evidence(NamedTuple):
+    """A difference of logarithms, and the variance of that estimate."""
 
-    Then their latencies differ by the operations in flight (Little's law), not by the cluster.
+    difference: float
+    variance: Variance
+
+    @property
+    def p_value(self) -> float:
+        """The two-sided p-value. Without variance any difference is significant."""
+        if self.variance.value <= 0:
+            return 1.0 if self.difference == 0 else 0.0
+        t = self.difference / math.sqrt(self.variance.value)
+        return two_sided_p(t, self.variance.whole_freedom)
+
+    @property
+    def interval(self) -> Interval:
+        half = self.variance.half_width()
+        return self.difference - half, self.difference + half
+
+    @property
+    def change_percent(self) -> float:
+        return percent(self.difference)
+
+    @property
+    def interval_percent(self) -> Interval:
+        low, high = self.interval
+        return percent(low), percent(high)
+
+
+def together(parts: Iterable[Variance]) -> Variance:
+    """The variance of a sum of independent parts, its freedom by Welch and Satterthwaite."""
+    known = [part for part in parts if part.value > 0]
+    total = math.fsum(part.value for part in known)
+    if not known:
+        return Variance(0.0, 1.0)
+    return Variance(total, 1 / math.fsum((p.value / total) ** 2 / p.freedom for p in known))
+
+
+def of_repeats(a: Sequence[float], b: Sequence[float], spread: Optional[Spread]) -> Evidence:
+    """Compare one OSD's repeats in two rounds, at least LEAST_VALUES each.
+
+    ``spread`` is the known spread of its figure between rounds; it replaces that of the repeats if
+    it is larger.
     """
-    peaks = [_peak(side.round.plan.load, side) for side in (a, b)]
-    if peaks[0] and peaks[1] and peaks[0].most != peaks[1].most:
-        yield f"loads differ: {load_text(peaks[0])} and {load_text(peaks[1])}"
+    inner, outer = together((variance_of_mean(a), variance_of_mean(b))), _between(spread)
+    larger = outer if outer is not None and outer.value > inner.value else inner
+    return Evidence(mean(b) - mean(a), larger)
 
 
-def _peak(load: Optional[LoadPlan], side: MeasuredRound) -> Optional[LoadPlan]:
-    """The load of the repeats that are compared."""
-    if load is None or not load.saturates:
-        return load
-    peak = conclude(under_loads(side.loads)).peak.load
-    return replace(load, clients=peak.clients, threads=peak.threads, saturates=False)
+def of_pairs(differences: Sequence[float], common: Variance) -> Evidence:
+    """Test the OSDs' differences; ``common`` is the variance that all OSDs share.
+
+    Their mean without TRIMMED of them at each end, with its variance by Yuen (1974): an outlier
+    changes it only little.
+    """
+    if len(differences) == 1:
+        return Evidence(differences[0], common)
+    cut = int(TRIMMED * len(differences)) if len(differences) >= LEAST_PAIRS_TO_TRIM else 0
+    ordered = sorted(differences)
+    kept = ordered[cut : len(ordered) - cut]
+    left = len(kept)
+    pulled = variance_of_mean([kept[0]] * cut + kept + [kept[-1]] * cut)
+    # The winsorised sum of squares, divided by the trimmed counts.
+    squares = pulled.value * len(ordered) * (len(ordered) - 1)
+    own = Variance(squares / (left * (left - 1)), left - 1)
+    return Evidence(mean(kept), together((own, common)))
+
+
+def common_variance(
+    residuals: Sequence[Sequence[Sequence[float]]], spread: Optional[Spread]
+) -> Optional[Variance]:
+    """Return the variance of what moves all OSDs of a round at once; None if unknown.
+
+    ``residuals`` are by round and repeat the OSDs' differences from their own means. It is the
+    larger one of the variance between repeats and that of the history, which has slow drift, too.
+    """
+    outer = _between(spread, [len(round_) for round_ in residuals])
+    effects = [[mean(repeat) for repeat in round_] for round_ in residuals]
+    if any(len(round_) < LEAST_VALUES for round_ in effects):
+        return outer
+    inner = together(variance_of_mean(round_) for round_ in effects)
+    return outer if outer is not None and outer.value > inner.value else inner
+
+
+def _between(spread: Optional[Spread], repeats: Sequence[int] = ()) -> Optional[Variance]:
+    """Return the variance of the difference between two rounds; None without a history.
+
+    ``repeats`` are those of the two. Where they are fewer than in the history, all of its spread
+    may come from repeats, whose mean varies more the fewer they are.
+    """
+    if spread is None or spread.rounds < LEAST_VALUES:
+        return None
+    times = (
+        math.fsum(max(1.0, spread.repeats / max(1, made)) for made in repeats) if repeats else 2.0
+    )
+    return Variance(times * (spread.cv_percent / 100) ** 2, spread.rounds - 1)
+
+
+def least_effect(cv_percent: float) -> float:
+    """Return the smallest change in percent that counts at this spread."""
+    return max(LEAST_EFFECT_PERCENT, LEAST_EFFECT_CVS * cv_percent)
+
+
+def verdict_of(evidence: Evidence, p_value: float, cv_percent: float) -> Change:
+    """Return the verdict. ``p_value`` may be larger than the evidence's (Holm).
+
+    BETTER or WORSE: p is low and the change is large enough. SAME: the interval contains no change
+    that is large enough. Otherwise INCONCLUSIVE.
+    """
+    least = least_effect(cv_percent)
+    change, (low, high) = evidence.change_percent, evidence.interval_percent
+    if p_value < MOST_P and abs(change) >= least:
+        return Change.BETTER if change > 0 else Change.WORSE
+    margin = min(least, MOST_SAME_PERCENT)
+    return Change.SAME if -margin < low and high < margin else Change.INCONCLUSIVE
+
+
+def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Change, str]:
+    """Return the verdict and its reason."""
+    verdict = verdict_of(evidence, p_value, cv_percent)
+    least = least_effect(cv_percent)
+    low, high = evidence.interval_percent
+    room = f"between {_no_minus_zero(low):+.1f} and {_no_minus_zero(high):+.1f} % (95 % sure)"
+    if verdict in (Change.BETTER, Change.WORSE):
+        return verdict, (
+            f"changed by {_no_minus_zero(evidence.change_percent):+.1f} %, {room}; "
+            f"a change counts from {least:.1f} % on"
+        )
+    if verdict is Change.SAME:
+        return verdict, (
+            f"the change is {room}: under {min(least, MOST_SAME_PERCENT):.1f} % is called the same"
+        )
+    return verdict, f"the change is {room}, but {'; '.join(_doubts(evidence, p_value, least))}"
+
+
+def basis(measured: str, spread: Optional[Spread]) -> str:
+    """Describe what was measured, and how much rounds of the profile differ by themselves."""
+    if spread is None:
+        return f"{measured}; how much whole rounds of this profile differ is not known yet"
+    return f"{measured}; rounds of this profile differ by {spread.cv_percent:.1f} % by themselves"
+
+
+def _no_minus_zero(percent_: float) -> float:
+    return round(percent_, 1) + 0
+
+
+def _doubts(evidence: Evidence, p_value: float, least: float) -> list[str]:
+    doubts = []
+    if p_value >= MOST_P:
+        doubts.append(f"p is {p_value:.2g} and not under {MOST_P:.2g}")
+    low, high = evidence.interval
+    if low <= 0 <= high:
+        doubts.append("there may be no change at all")
+    if abs(evidence.change_percent) < least:
+        doubts.append(
+            f"{_no_minus_zero(evidence.change_percent):+.1f} % is under the {least:.1f} "
+            "% that count"
+        )
+    return doubts

@@ -8,21 +8,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
-from ...model.admission import TIME_OVER, Alarm
 from ...model.osd import BENCH_SMALL_MAX_IOPS, Wal
 from ...model.phrases import listed, osd_names, plural
 from ...model.plan import Plan, Reason, Sample
 from ...model.round import Conclusion, OsdResult, Verdict
-from ...model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
-from .evidence import (
+from ...model.statistics import (
     CONFIDENCE,
     LEAST_VALUES,
+    MAD_TO_SIGMA,
+    cv_percent,
+    mad,
+    median,
+    medians_of_others,
     percent,
     pooled_cv_percent,
     quantile,
     variance_of_mean,
 )
-from .parts import sandwich_conclusions, wal_conclusions
+from .parts import by_osd, sandwich_conclusions, wal_conclusions
 
 # pyperf, too, makes every raw value last at least 0.1 s; in shorter samples the clock and the
 # network are part of the figure.
@@ -64,45 +67,43 @@ def judge_sample(sample: Sample) -> Sample:
 
 
 def summarize(
-    plan: Plan, osds: Sequence[OsdResult], samples: Sequence[Sample], max_cv_percent: float
+    plan: Plan,
+    osds: Sequence[OsdResult],
+    samples: Sequence[Sample],
+    max_cv_percent: float,
+    wals: Optional[Mapping[int, Wal]] = None,
+    cut_short: Optional[tuple[Verdict, str]] = None,
 ) -> Summary:
-    """Judge a round that ran to its end. ``osds`` are the rows made before it began."""
-    by_osd = _by_osd(plan, samples)
-    rows = [_figures(row, by_osd[row.osd]) for row in osds]
-    results = _against_peers(rows)
+    """Judge a round; ``osds`` are the rows made before it began, ``wals`` where their logs are.
+
+    One that did not run to its end was ``cut_short``: it gets that verdict with its reason, and no
+    conclusions.
+    """
+    phase = plan.leading.name
+    leading = [sample for sample in samples if sample.phase == phase]
+    own = by_osd(leading)
+    results = _against_peers([_figures(row, own[row.osd]) for row in osds])
+    figures = {**_overall(results), "repeats": _repeats_made(samples)}
+    if cut_short is not None:
+        return Summary(tuple(results), cut_short[0], (cut_short[1],), (), figures)
     failed = _failures(plan, samples)
     verdict, reasons = (
-        (Verdict.FAILED, failed) if failed else _verdict(plan, results, by_osd, max_cv_percent)
+        (Verdict.FAILED, failed) if failed else _verdict(plan, results, own, max_cv_percent)
     )
+    reasons = [*reasons, *_not_read(samples)]
     conclusions = _slow(results)
     if len(plan.phases) > 1:
         hosts = {row.osd: row.host for row in osds}
         conclusions += sandwich_conclusions(plan, hosts, samples)
-    reasons = [*reasons, *_not_read(samples)]
-    return Summary(tuple(results), verdict, tuple(reasons), tuple(conclusions), _overall(results))
-
-
-def summarize_part(
-    plan: Plan,
-    osds: Sequence[OsdResult],
-    samples: Sequence[Sample],
-    verdict: Verdict,
-    reason: str,
-) -> Summary:
-    """The figures of a round that did not run to its end, without conclusions."""
-    by_osd = _by_osd(plan, samples)
-    results = _against_peers([_figures(row, by_osd[row.osd]) for row in osds])
-    return Summary(tuple(results), verdict, (reason,), (), _overall(results))
-
-
-def _by_osd(plan: Plan, samples: Sequence[Sample]) -> dict[int, list[Sample]]:
-    """By OSD its samples of the leading phase."""
-    phase = plan.leading.name
-    found: dict[int, list[Sample]] = defaultdict(list)
-    for sample in samples:
-        if sample.phase == phase:
-            found[sample.osd].append(sample)
-    return found
+    if verdict in _JUDGED:
+        judged = precision(leading, plan.most, plan.repeats)
+        if judged.half_width_percent is not None:
+            reasons.append(judged.reason)
+            figures["repeats"] = judged.repeats
+            figures["half_width_percent"] = judged.half_width_percent
+        if wals is not None:
+            conclusions += wal_conclusions(plan, samples, wals)
+    return Summary(tuple(results), verdict, tuple(reasons), tuple(conclusions), figures)
 
 
 def _figures(row: OsdResult, samples: Sequence[Sample]) -> OsdResult:
@@ -150,12 +151,18 @@ def _against_peers(rows: Sequence[OsdResult]) -> list[OsdResult]:
 def _verdict(
     plan: Plan,
     results: Sequence[OsdResult],
-    by_osd: Mapping[int, Sequence[Sample]],
+    samples: Mapping[int, Sequence[Sample]],
     max_cv_percent: float,
 ) -> tuple[Verdict, list[str]]:
-    short = [row for row in results if _too_short(row, by_osd[row.osd])]
+    short = [row for row in results if _too_short(row, samples[row.osd])]
     if 2 * len(short) > len(results):
-        return Verdict.TOO_SHORT, [_short_reason(plan, results)]
+        shown = median([row.seconds for row in results])
+        raised = f", or a higher {BENCH_SMALL_MAX_IOPS}" if plan.step.prefilled else ""
+        reason = (
+            f"an OSD was measured for {shown:.2f} s in all (median): too short to mean anything, "
+            f"more --repeats{raised} helps"
+        )
+        return Verdict.TOO_SHORT, [reason]
     spreads = [row.cv_percent for row in results if row.cv_percent is not None]
     if not spreads:
         only = "one sample an OSD: the spread between repeats is not known"
@@ -168,39 +175,39 @@ def _verdict(
         )
         return Verdict.NOISY, [reason]
     made = round(median([row.samples for row in results if row.samples]))
-    reason = f"median CV {typical:.1f} % over {plural(made, 'repeat')}"
-    return Verdict.VALID, [reason, *_brief(short), *_loud(results, max_cv_percent)]
+    notes = [f"median CV {typical:.1f} % over {plural(made, 'repeat')}"]
+    # The few OSDs that are no example.
+    if short:
+        names = [f"osd.{row.osd} ({row.seconds:.2f} s)" for row in short]
+        notes.append(f"measured too shortly to mean much: {listed(names)}")
+    loud = [row for row in results if (row.cv_percent or 0) > max_cv_percent]
+    if loud:
+        loud.sort(key=lambda row: -(row.cv_percent or 0))
+        names = [f"osd.{row.osd} ({row.cv_percent:.0f} %)" for row in loud]
+        notes.append(f"unsteady between repeats: {listed(names)}")
+    return Verdict.VALID, notes
 
 
 def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
     """A sentence for each OSD that has fewer samples than planned, or failed once."""
     planned = Counter(osd for phase in plan.phases for osd in phase.osds)
-    by_osd: dict[int, list[Sample]] = defaultdict(list)
-    for sample in samples:
-        by_osd[sample.osd].append(sample)
+    found = by_osd(samples)
     lacking: list[str] = []
     for osd, phases in sorted(planned.items()):
-        excused = sum(_out_of_reach(s) for s in by_osd[osd])
-        missing = [s for s in by_osd[osd] if s.seconds is None and not _out_of_reach(s)]
-        there = sum(1 for s in by_osd[osd] if s.seconds is not None) + excused
+        excused = sum(_out_of_reach(s) for s in found[osd])
+        missing = [s for s in found[osd] if s.seconds is None and not _out_of_reach(s)]
+        there = sum(1 for s in found[osd] if s.seconds is not None) + excused
         if missing or there < phases * plan.repeats:
-            asked = max(phases * plan.repeats, len(by_osd[osd]))
-            unasked = f"osd.{osd} was not measured"
-            why = missing[0].why if missing else unasked
+            asked = max(phases * plan.repeats, len(found[osd]))
+            why = missing[0].why if missing else f"osd.{osd} was not measured"
             reasons = [s.reason for s in missing]
-            given_up = reasons[:1] == [Reason.SILENT] and Reason.NOT_ASKED in reasons
-            lacking.append(_lacking(why, there, asked, given_up))
+            if reasons[:1] == [Reason.SILENT] and Reason.NOT_ASKED in reasons:
+                why = f"{why} and was not asked again"
+            lacking.append(f"{why} ({there} of {plural(asked, 'sample')})")
     more = len(lacking) - _NAMED
     if more > 0:
         return [*lacking[:_NAMED], f"and {plural(more, 'more OSD')}"]
     return lacking
-
-
-def _lacking(why: Optional[str], there: int, asked: int, given_up: bool) -> str:
-    """``given_up``: after the first failure the OSD was not asked for the other samples."""
-    if given_up:
-        return f"{why} and was not asked again ({there} of {plural(asked, 'sample')})"
-    return f"{why} ({there} of {plural(asked, 'sample')})"
 
 
 def _out_of_reach(sample: Sample) -> bool:
@@ -210,51 +217,12 @@ def _out_of_reach(sample: Sample) -> bool:
 def _not_read(samples: Sequence[Sample]) -> list[str]:
     """A note that names healthy OSDs that could not be read."""
     osds = sorted({sample.osd for sample in samples if _out_of_reach(sample)})
-    if not osds:
-        return []
-    return [
-        (
-            "written to only, an OSD that is primary of no placement group of the pool "
-            f"perf_bench, so nothing is read: {osd_names(osds)}"
-        )
-    ]
+    only = "written to only, an OSD that is primary of no placement group of the pool perf_bench"
+    return [f"{only}, so nothing is read: {osd_names(osds)}"] if osds else []
 
 
 def _too_short(row: OsdResult, samples: Sequence[Sample]) -> bool:
     return row.seconds < MIN_POOLED_SECONDS or not any(sample.valid for sample in samples)
-
-
-def _short_reason(plan: Plan, results: Sequence[OsdResult]) -> str:
-    typical = median([row.seconds for row in results])
-    if plan.step.prefilled:
-        return (
-            f"an OSD was measured for {typical:.2f} s in all (median): too short to "
-            f"mean anything, more --repeats, or a higher {BENCH_SMALL_MAX_IOPS} helps"
-        )
-    return (
-        f"an OSD was measured for {typical:.2f} s in all (median): too short to "
-        "mean anything, more --repeats helps"
-    )
-
-
-def _brief(short: Sequence[OsdResult]) -> list[str]:
-    """A note that names the few OSDs of a valid round that were measured too shortly."""
-    if not short:
-        return []
-    names = [f"osd.{row.osd} ({row.seconds:.2f} s)" for row in short]
-    return [f"measured too shortly to mean much: {listed(names)}"]
-
-
-def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
-    """A note that names the few OSDs of a valid round whose repeats differ much."""
-    loud = sorted(
-        (row for row in results if (row.cv_percent or 0) > max_cv_percent),
-        key=lambda row: -(row.cv_percent or 0),
-    )
-    if not loud:
-        return []
-    names = [f"osd.{row.osd} ({row.cv_percent:.0f} %)" for row in loud]
-    return [f"unsteady between repeats: {listed(names)}"]
 
 
 def is_slow(row: OsdResult) -> bool:
@@ -283,12 +251,8 @@ def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
     ]
     more = len(slow) - _NAMED
     if more > 0:
-        told = (
-            "1 more OSD is slow against its peers"
-            if more == 1
-            else f"{more} more OSDs are slow against their peers"
-        )
-        found.append(Conclusion("slow-osds", told, {"more": more}))
+        is_ = plural(more, "more OSD is slow against its", "more OSDs are slow against their")
+        found.append(Conclusion("slow-osds", f"{is_} peers", {"more": more}))
     return found
 
 
@@ -312,28 +276,14 @@ def _overall(results: Sequence[OsdResult]) -> dict[str, Any]:
 
 # Verdicts that become CONTAMINATED; those of failed and aborted rounds stay.
 _SPOILT = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
-# What the codes of conclusions that tell alarms begin with.
-_GUARD = "guard-"
+# What the codes of the guard's alarms begin with.
+GUARD = "guard-"
+# The alarm of a round whose time is over.
+TIME_OVER = f"{GUARD}clock"
 
 
-def conclusions_of(alarms: Sequence[Alarm]) -> tuple[Conclusion, ...]:
-    """The conclusions that tell alarms."""
-    return tuple(
-        Conclusion(f"{_GUARD}{alarm.code}", alarm.message, dict(alarm.evidence)) for alarm in alarms
-    )
-
-
-def alarms_of(conclusions: Sequence[Conclusion]) -> tuple[Alarm, ...]:
-    """The alarms that conclusions of a running round tell; none of them ends it any more."""
-    return tuple(
-        Alarm(one.code[len(_GUARD) :], one.message, one.evidence, ends=False)
-        for one in conclusions
-        if one.code.startswith(_GUARD)
-    )
-
-
-def with_alarms(summary: Summary, alarms: Sequence[Alarm]) -> Summary:
-    """The summary with a conclusion for each alarm; a usable verdict becomes contaminated.
+def with_alarms(summary: Summary, alarms: Sequence[Conclusion]) -> Summary:
+    """The summary with the guard's alarms; a usable verdict becomes contaminated.
 
     That a round's time was over before it was saved disturbed nothing, unless it was ended for it.
     """
@@ -341,24 +291,11 @@ def with_alarms(summary: Summary, alarms: Sequence[Alarm]) -> Summary:
         alarms = [alarm for alarm in alarms if alarm.code != TIME_OVER]
     if not alarms:
         return summary
-    summary = replace(summary, conclusions=(*conclusions_of(alarms), *summary.conclusions))
+    summary = replace(summary, conclusions=(*alarms, *summary.conclusions))
     if summary.verdict not in _SPOILT:
         return summary
     reasons = (*(alarm.message for alarm in alarms), *summary.reasons)
     return replace(summary, verdict=Verdict.CONTAMINATED, reasons=reasons)
-
-
-_CONCLUDED = (Verdict.VALID, Verdict.NOISY)
-
-
-def with_wal(
-    summary: Summary, plan: Plan, samples: Sequence[Sample], wals: Mapping[int, Wal]
-) -> Summary:
-    """The summary of a round that ran to its end, with conclusions about logs."""
-    if summary.verdict not in _CONCLUDED:
-        return summary
-    said = wal_conclusions(plan, samples, wals)
-    return replace(summary, conclusions=(*summary.conclusions, *said))
 
 
 # --- whether another repeat is worth it -----------------------------------------------------------
@@ -383,7 +320,6 @@ class Precision:
     """
 
     repeats: int
-    enough: bool
     more: bool
     reason: str
     half_width_percent: Optional[float] = None
@@ -397,7 +333,8 @@ def precision(samples: Sequence[Sample], most: int, planned: int = LEAST_VALUES)
     between another one is worth it while the interval is too wide and, by the CV, ``most`` repeats
     can make it narrow enough.
     """
-    groups = _logs(samples)
+    usable = by_osd(samples, usable=True).values()
+    groups = [[math.log(sample.bytes_per_second or 1.0) for sample in own] for own in usable]
     repeats = int(median([len(group) for group in groups])) if groups else 0
     spreading = [group for group in groups if len(group) >= LEAST_VALUES]
     if not spreading or repeats < LEAST_VALUES:
@@ -405,28 +342,25 @@ def precision(samples: Sequence[Sample], most: int, planned: int = LEAST_VALUES)
             f"{plural(repeats, 'repeat is', 'repeats are')} too few for an interval: "
             f"{LEAST_VALUES} are needed"
         )
-        return Precision(repeats, enough=False, more=repeats < most, reason=reason)
+        return Precision(repeats, more=repeats < most, reason=reason)
     width = median([percent(variance_of_mean(one).half_width()) for one in spreading])
     cv = median([pooled_cv_percent([group]) for group in spreading])
-    needed = needed_repeats(cv, most)
-    enough = width <= ENOUGH_PERCENT
-    reached = f"figures are precise to {width:.1f} % after {repeats} repeats"
-    if enough:
-        more = repeats < min(planned, most)
-        reason = f"{reached}: {ENOUGH_PERCENT} % is enough"
+    needed = _needed(cv, most)
+    more = repeats < min(planned, most)
+    reason = f"figures are precise to {width:.1f} % after {repeats} repeats"
+    if width <= ENOUGH_PERCENT:
+        reason = f"{reason}: {ENOUGH_PERCENT} % is enough"
     elif repeats >= most:
-        more = False
-        reason = f"{reached}, and {most} is the limit"
+        reason = f"{reason}, and {most} is the limit"
     elif needed is None:
-        more = repeats < min(planned, most)
-        reason = f"{reached}: at a CV of {cv:.1f} % {most} would not reach {ENOUGH_PERCENT} %"
+        reason = f"{reason}: at a CV of {cv:.1f} % {most} would not reach {ENOUGH_PERCENT} %"
     else:
         more = True
-        reason = f"{reached}: at a CV of {cv:.1f} % it takes {max(needed, repeats + 1)}"
-    return Precision(repeats, enough, more, reason, width, needed)
+        reason = f"{reason}: at a CV of {cv:.1f} % it takes {max(needed, repeats + 1)}"
+    return Precision(repeats, more, reason, width, needed)
 
 
-def needed_repeats(cv_percent: float, most: int) -> Optional[int]:
+def _needed(cv_percent: float, most: int) -> Optional[int]:
     """The number of repeats that reach ENOUGH_PERCENT at this CV; None if over ``most``."""
     for repeats in range(LEAST_VALUES, most + 1):
         width = quantile(CONFIDENCE, repeats - 1) * cv_percent / 100 / math.sqrt(repeats)
@@ -450,49 +384,26 @@ def another(plan: Plan, samples: Sequence[Sample]) -> Precision:
     if pooled < MIN_POOLED_SECONDS:
         needed = math.ceil(judged.repeats * MIN_POOLED_SECONDS / pooled)
         reason = f"measured for {pooled:.2f} s in all (median): {MIN_POOLED_SECONDS} s are needed"
-        return replace(judged, enough=False, more=True, needed=needed, reason=reason)
+        return replace(judged, more=True, needed=needed, reason=reason)
     return judged
 
 
-def with_precision(summary: Summary, plan: Plan, samples: Sequence[Sample]) -> Summary:
-    """The summary of a round that ran to its end, with the precision of its figures."""
-    leading = [sample for sample in samples if sample.phase == plan.leading.name]
-    judged = precision(leading, plan.most, plan.repeats)
-    if summary.verdict not in _JUDGED or judged.half_width_percent is None:
-        return summary
-    figures = {"repeats": judged.repeats, "half_width_percent": judged.half_width_percent}
-    return replace(
-        summary, reasons=(*summary.reasons, judged.reason), figures={**summary.figures, **figures}
-    )
-
-
-def with_repeats(summary: Summary, samples: Sequence[Sample]) -> Summary:
-    """The summary with the repeats that were made: of the median OSD, in the phase with most.
+def _repeats_made(samples: Sequence[Sample]) -> int:
+    """The repeats that were made: of the median OSD, in the phase with most.
 
     A round that did not run to its end made fewer than planned, one of short samples more.
     """
-    if "repeats" in summary.figures:
-        return summary
-    counts: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    counts: dict[str, Counter[int]] = defaultdict(Counter)
     for sample in samples:
         if sample.seconds is not None:
             counts[sample.phase][sample.osd] += 1
-    made = max((int(median(list(by_osd.values()))) for by_osd in counts.values()), default=0)
-    return replace(summary, figures={**summary.figures, "repeats": made})
-
-
-def _logs(samples: Sequence[Sample]) -> list[list[float]]:
-    """The logarithms of the valid rates of each OSD that has any."""
-    by_osd: dict[int, list[float]] = defaultdict(list)
-    for sample in samples:
-        if sample.valid and sample.bytes_per_second:
-            by_osd[sample.osd].append(math.log(sample.bytes_per_second))
-    return list(by_osd.values())
+    return max((int(median(list(by_osd.values()))) for by_osd in counts.values()), default=0)
 
 
 def _pooled_seconds(samples: Sequence[Sample]) -> float:
     """The seconds for which the median OSD was measured by valid samples; 0 without any."""
-    seconds: dict[int, float] = defaultdict(float)
-    for sample in samples:
-        seconds[sample.osd] += sample.seconds or 0.0 if sample.valid else 0.0
-    return median(list(seconds.values())) if seconds else 0.0
+    seconds = [
+        sum(sample.seconds or 0.0 for sample in own if sample.valid)
+        for own in by_osd(samples).values()
+    ]
+    return median(seconds) if seconds else 0.0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Callable, Optional, Protocol
 
 from ...errors import InvalidValue, NotFound, NotNow
+from ...model import rados
 from ...model.admission import Ask
 from ...model.cluster import Cluster
 from ...model.phrases import listed, plural, within
@@ -18,23 +19,10 @@ from ...model.plan import (
     Layout,
     Phase,
     Plan,
-    Profile,
     Request,
     Step,
 )
 from ...model.rados import (
-    APPLICATION,
-    CONFIRMED,
-    COPIES_OF_A_NEW_POOL,
-    MAX_CLIENTS,
-    MAX_IN_FLIGHT,
-    MAX_SECONDS,
-    MAX_THREADS,
-    MIN_SECONDS,
-    MOST_LOAD,
-    NAME,
-    NOISE,
-    POOL,
     CurvePoint,
     Groups,
     LoadPlan,
@@ -43,9 +31,6 @@ from ...model.rados import (
     SearchLoad,
     Worker,
     WorkerState,
-    curve,
-    highest,
-    knee_of,
 )
 from .osds import (
     Draft,
@@ -58,12 +43,9 @@ from .osds import (
 
 # A run may use one part in this many of the pool's free space.
 _SHARE_OF_ROOM = 5
-_DEFAULTS = {"clients": 4, "threads": 16, "seconds": LOAD_SECONDS}
-_SEARCHED = {
-    "clients": MOST_LOAD.clients,
-    "threads": MOST_LOAD.threads,
-    "seconds": SEARCH_SECONDS,
-}
+# Clients of a host; threads and seconds. Those of a search are its bounds.
+_CLIENTS, _DEFAULTS = 4, (16, LOAD_SECONDS)
+_SEARCHED = (rados.MOST_LOAD.clients, rados.MOST_LOAD.threads, SEARCH_SECONDS)
 # Seconds of each run for starting, ending and cleaning up.
 _AROUND_SECONDS = 5.0
 
@@ -74,59 +56,25 @@ def prepare_load(request: Request, cluster: Cluster, pools: Pools, there: There)
     ``there`` returns the workers that answer; it takes a second.
     """
     profile = checked_profile(request)
-    if profile.layout is Layout.SEARCH:
+    searches, (step,) = profile.layout is Layout.SEARCH, profile.steps
+    if searches:
         _check_powers(request)
     repeats, _ = checked_repeats(request, profile)
     osds = existing(cluster.osds())
-    up = [osd.id for osd in osds if osd.up and osd.in_cluster]
     team = team_of(request, there)
-    load, step, targets = _load(request, profile, pools, up, team)
-    if load.saturates:
-        repeats = most_runs(load.most)
-    fills = 1 if load.reads else repeats
-    plan = Plan(
-        profile=profile.name,
-        phases=(Phase(replace(step, total_bytes=step.total_bytes * fills // repeats), (targets,)),),
-        repeats=repeats,
-        seconds=(load.seconds + _AROUND_SECONDS) * (repeats + load.reads),
-        basis=f"{load.seconds} s a {'run' if load.saturates else 'repeat'}",
-        notes=(*_notes(pools.look(load.pool), load), *team.notes, *team.idle(load.clients)),
-        load=load,
-    )
-    ask = Ask(
-        osds=plan.osds,
-        bytes_per_osd=plan.most_bytes_per_osd,
-        # The objects of a repeat are removed before the next.
-        peak_bytes_per_osd=step.total_bytes,
-        seconds=plan.most_seconds,
-    )
-    chosen = tuple(osd for osd in osds if osd.id in set(targets))
-    return Draft(profile, plan, chosen, ask)
-
-
-def _load(
-    request: Request, profile: Profile, pools: Pools, osds: Sequence[int], team: WorkerTeam
-) -> tuple[LoadPlan, Step, tuple[int, ...]]:
-    """The load, a step with the most bytes written to each OSD, and the OSDs.
-
-    Raises NotFound, InvalidValue or NotNow.
-    """
-    (step,) = profile.steps
-    saturates = profile.layout is Layout.SEARCH
-    defaults = _SEARCHED if saturates else _defaults(team)
-    clients, threads, seconds, size = _checked_words(request, step, pools, defaults, team)
+    size = _checked_size(request, step, pools)
+    clients, threads, seconds = _checked_words(request, searches, team, size)
     pool = _checked_pool(request, pools)
-    size = pool.operation_size(size) if pool else size
-    stored = pool.stored_size(size) if pool else size
-    targets = tuple(pool.osds if pool else osds)
+    up = [osd.id for osd in osds if osd.up and osd.in_cluster]
+    targets = tuple(pool.osds if pool else up)
     if not targets:
         raise NotNow("no OSD holds that pool now: see 'ceph osd tree'")
-    copies = pool.copies if pool else COPIES_OF_A_NEW_POOL
-    wanted = int(LOAD_BYTES_PER_OSD * len(targets) * seconds / copies)
-    most = _most_bytes(pool, stored, clients, pools)
-    kept = min(wanted, most)
+    size = pool.operation_size(size) if pool else size
+    stored = pool.stored_size(size) if pool else size
+    copies = pool.copies if pool else rados.COPIES_OF_A_NEW_POOL
+    most = _most_bytes(pool, copies, stored, clients, pools)
     load = LoadPlan(
-        pool=request.pool or POOL,
+        pool=request.pool or rados.POOL,
         operation=step.operation,
         seconds=seconds,
         clients=clients,
@@ -134,21 +82,38 @@ def _load(
         size=size,
         max_objects=most // (stored * clients),
         bytes_per_repeat=most,
-        saturates=saturates,
+        saturates=searches,
         workers=team.names,
     )
-    return load, Step(step.operation, size, int(kept * copies / len(targets))), targets
-
-
-def _defaults(team: WorkerTeam) -> Mapping[str, int]:
-    """The defaults, with the default number of clients for each worker."""
-    clients = _DEFAULTS["clients"] * max(1, len(team.names))
-    return {**_DEFAULTS, "clients": min(MAX_CLIENTS, clients)}
+    if searches:
+        repeats = most_runs(load.most)
+    # The most that a repeat writes to an OSD; its objects are removed before the next.
+    kept = min(int(LOAD_BYTES_PER_OSD * len(targets) * seconds / copies), most)
+    peak = int(kept * copies / len(targets))
+    fills = 1 if load.reads else repeats
+    mean = Step(step.operation, size, peak * fills // repeats)
+    plan = Plan(
+        profile=profile.name,
+        phases=(Phase(mean, (targets,)),),
+        repeats=repeats,
+        seconds=(seconds + _AROUND_SECONDS) * (repeats + load.reads),
+        basis=f"{seconds} s a {'run' if searches else 'repeat'}",
+        notes=(*_notes(pool, load), *team.notes, *team.idle(clients)),
+        load=load,
+    )
+    ask = Ask(
+        osds=plan.osds,
+        bytes_per_osd=plan.most_bytes_per_osd,
+        peak_bytes_per_osd=peak,
+        seconds=plan.most_seconds,
+    )
+    chosen = set(targets)
+    return Draft(plan, tuple(osd for osd in osds if osd.id in chosen), ask)
 
 
 def _check_powers(request: Request) -> None:
     """Refuse bounds of a search that its loads cannot reach."""
-    for name, most in (("clients", MAX_CLIENTS), ("threads", MAX_THREADS)):
+    for name, most in (("clients", rados.MAX_CLIENTS), ("threads", rados.MAX_THREADS)):
         value = getattr(request, name)
         if value is not None and 0 < value <= most and value & (value - 1):
             below = 1 << (value.bit_length() - 1)
@@ -159,10 +124,7 @@ def _check_powers(request: Request) -> None:
             )
 
 
-def _checked_words(
-    request: Request, step: Step, pools: Pools, defaults: Mapping[str, int], team: WorkerTeam
-) -> tuple[int, int, int, int]:
-    """Clients, threads, seconds and size."""
+def _checked_size(request: Request, step: Step, pools: Pools) -> int:
     size = step.block_size if request.size is None else checked_multiple(parse_size(request.size))
     largest = pools.largest_object()
     if size > largest:
@@ -171,48 +133,56 @@ def _checked_words(
             "osd_max_write_size and osd_max_object_size of this cluster allow",
             field="size",
         )
-    given = {name: getattr(request, name) for name in defaults}
-    words = {
-        name: value if given[name] is None else given[name] for name, value in defaults.items()
-    }
+    return size
+
+
+def _checked_words(
+    request: Request, searches: bool, team: WorkerTeam, size: int
+) -> tuple[int, int, int]:
+    """Clients, threads and seconds."""
+    workers = max(1, len(team.names))
+    given = (request.clients, request.threads, request.seconds)
+    defaults = _SEARCHED if searches else (min(rados.MAX_CLIENTS, _CLIENTS * workers), *_DEFAULTS)
+    clients, threads, seconds = (
+        default if value is None else value for value, default in zip(given, defaults)
+    )
     # A search begins with one client; otherwise every worker runs at least one.
-    least = 1 if defaults is _SEARCHED else max(1, len(team.names))
-    clients = within("clients", words["clients"], least, MAX_CLIENTS)
-    threads = within("threads", words["threads"], 1, MAX_THREADS)
-    seconds = within("seconds", words["seconds"], MIN_SECONDS, MAX_SECONDS)
-    here = team.share(clients)
-    if here * threads * size > MAX_IN_FLIGHT:
+    within("clients", clients, 1 if searches else workers, rados.MAX_CLIENTS)
+    within("threads", threads, 1, rados.MAX_THREADS)
+    within("seconds", seconds, rados.MIN_SECONDS, rados.MAX_SECONDS)
+    here = -(-clients // workers)
+    if here * threads * size > rados.MAX_IN_FLIGHT:
         raise InvalidValue(
             f"{plural(here, 'client')} x {plural(threads, 'thread')} x {size} bytes "
             f"would hold {here * threads * size // MIB} MiB in memory, but at most "
-            f"{MAX_IN_FLIGHT // MIB} are allowed: give fewer --clients or --threads, or "
+            f"{rados.MAX_IN_FLIGHT // MIB} are allowed: give fewer --clients or --threads, or "
             "a smaller --size",
             field="threads",
         )
-    return clients, threads, seconds, size
+    return clients, threads, seconds
 
 
 def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
     """The pool to load; None if it is the bench pool and does not exist yet."""
     if request.pool == "":  # as from an empty variable of a script
         raise InvalidValue("--pool '' names no pool: leave it out for the bench pool", "pool")
-    name = request.pool or POOL
+    name = request.pool or rados.POOL
     pool = pools.look(name)
     if pool is None:
-        if name == POOL:
+        if name == rados.POOL:
             return None
         raise NotFound(f"there is no pool {name}: see 'ceph osd pool ls'")
     if pool.full:
         raise NotNow(f"the pool {name} is full or at its quota: see 'ceph df'")
     if request.foreign_pool:
         return pool
-    others = [app for app in pool.applications if app != APPLICATION]
+    others = [app for app in pool.applications if app != rados.APPLICATION]
     if others:
         raise InvalidValue(
             f"the pool {name} belongs to {', '.join(others)}: add --foreign-pool to load it anyway",
             field="pool",
         )
-    if APPLICATION not in pool.applications and pool.objects:
+    if rados.APPLICATION not in pool.applications and pool.objects:
         raise InvalidValue(
             f"the pool {name} holds {pool.objects} objects that are not the bench's: "
             "add --foreign-pool to load it anyway",
@@ -221,12 +191,14 @@ def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
     return pool
 
 
-def _most_bytes(pool: Optional[Pool], stored: int, clients: int, pools: Pools) -> int:
+def _most_bytes(
+    pool: Optional[Pool], copies: float, stored: int, clients: int, pools: Pools
+) -> int:
     """The most bytes that one run may leave in the pool; ``stored`` is the size of an object.
 
     Raises NotNow if that is too little for an object of each client.
     """
-    free = int(pools.free_bytes() / (pool.copies if pool else COPIES_OF_A_NEW_POOL))
+    free = int(pools.free_bytes() / copies)
     room = pool.room_bytes if pool else None
     bound = (free if room is None else room) // _SHARE_OF_ROOM
     objects = pool.room_objects if pool else None
@@ -302,10 +274,6 @@ class WorkerTeam:
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def share(self, clients: int) -> int:
-        """The most clients that one host gets."""
-        return -(-clients // max(1, len(self.names)))
-
     def idle(self, clients: int) -> tuple[str, ...]:
         """A note on those that run none of so many clients; only a search has fewer clients."""
         without = self.names[clients:]
@@ -321,22 +289,22 @@ def team_of(request: Request, there: There) -> WorkerTeam:
     """
     if request.workers is None:
         return WorkerTeam()
-    if (request.pool or POOL) != POOL:
+    if (request.pool or rados.POOL) != rados.POOL:
         raise InvalidValue(
-            f"--workers serve the pool {POOL} only, because their key allows no other",
+            f"--workers serve the pool {rados.POOL} only, because their key allows no other",
             "workers",
         )
     if request.workers == ALL:
         return _all(there())
     names = request.workers.split(",")
-    if len(names) > MAX_CLIENTS:
+    if len(names) > rados.MAX_CLIENTS:
         raise InvalidValue(
             f"--workers names {len(names)} workers, but a round has at most "
-            f"{MAX_CLIENTS} clients: name fewer",
+            f"{rados.MAX_CLIENTS} clients: name fewer",
             field="workers",
         )
     for name in names:
-        if not NAME.fullmatch(name):
+        if not rados.NAME.fullmatch(name):
             raise InvalidValue(
                 f"--workers {request.workers!a} is neither 'all' nor a list of names with commas",
                 field="workers",
@@ -359,11 +327,13 @@ def _all(workers: Sequence[Worker]) -> WorkerTeam:
     if not names:
         why = f" ({'; '.join(left_out)})" if left_out else ""
         raise NotNow(f"there is no worker that can be used{why}: see 'ceph perf-bench worker ls'")
-    if names[MAX_CLIENTS:]:
-        most = f"a round has at most {MAX_CLIENTS} clients"
-        count = f"{len(names) - MAX_CLIENTS} of {len(names)} workers"
-        left_out.append(f"{count} are left out, because {most}: {listed(names[MAX_CLIENTS:])}")
-    return WorkerTeam(names[:MAX_CLIENTS], tuple(left_out))
+    if names[rados.MAX_CLIENTS :]:
+        most = f"a round has at most {rados.MAX_CLIENTS} clients"
+        count = f"{len(names) - rados.MAX_CLIENTS} of {len(names)} workers"
+        left_out.append(
+            f"{count} are left out, because {most}: {listed(names[rados.MAX_CLIENTS :])}"
+        )
+    return WorkerTeam(names[: rados.MAX_CLIENTS], tuple(left_out))
 
 
 def _usable(names: Sequence[str], workers: Sequence[Worker]) -> Sequence[str]:
@@ -393,9 +363,9 @@ def _usable(names: Sequence[str], workers: Sequence[Worker]) -> Sequence[str]:
 _LATENCY_TAKES_OFF = 1.5
 # Below this share of the best throughput the cluster has collapsed.
 _COLLAPSED = 0.8
-# Runs of the peak; the knee has CONFIRMED runs.
+# Runs of the peak; the knee has rados.CONFIRMED runs.
 _PEAK_RUNS = 3
-_KEPT = _PEAK_RUNS - 1 + CONFIRMED - 1
+_KEPT = _PEAK_RUNS - 1 + rados.CONFIRMED - 1
 # The least number of loads that are tried, because a third of a small grid is too few.
 _LEAST = 4
 
@@ -410,7 +380,7 @@ def next_load(runs: Sequence[LoadRun], most: SearchLoad) -> Optional[SearchLoad]
     left = most_runs(most) - len(runs)
     if left <= 0:
         return None
-    points = {point.load: point for point in curve(runs)}
+    points = {point.load: point for point in rados.curve(runs)}
     if left > _KEPT:
         load = _next_rung(points, most) or _next_neighbour(points, most)
         if load is not None:
@@ -420,9 +390,9 @@ def next_load(runs: Sequence[LoadRun], most: SearchLoad) -> Optional[SearchLoad]
 
 def _unconfirmed(points: dict[SearchLoad, CurvePoint]) -> Optional[SearchLoad]:
     """The load to repeat: the peak, then the knee, then the peak once more."""
-    peak = highest(points.values())
-    knee = knee_of(points.values(), peak)
-    for point, wanted in ((peak, CONFIRMED), (knee, CONFIRMED), (peak, _PEAK_RUNS)):
+    peak = rados.highest(points.values())
+    knee = rados.knee_of(points.values(), peak)
+    for point, wanted in ((peak, rados.CONFIRMED), (knee, rados.CONFIRMED), (peak, _PEAK_RUNS)):
         if point.runs < wanted:
             return point.load
     return None
@@ -446,7 +416,7 @@ def _next_rung(points: dict[SearchLoad, CurvePoint], most: SearchLoad) -> Option
 
 
 def _highest_of(points: dict[SearchLoad, CurvePoint], loads: Iterable[SearchLoad]) -> SearchLoad:
-    return highest(points[load] for load in loads if load in points).load
+    return rados.highest(points[load] for load in loads if load in points).load
 
 
 def _fours(most: int) -> list[int]:
@@ -470,10 +440,10 @@ def _saturated(rungs: Sequence[CurvePoint]) -> bool:
     if len(rungs) < 2:
         return False
     *before, last = rungs
-    best = highest(before)
+    best = rados.highest(before)
     gained = last.bytes_per_second / best.bytes_per_second
     slower = last.latency_seconds / best.latency_seconds
-    return gained < _COLLAPSED or (gained < 1 + NOISE and slower > _LATENCY_TAKES_OFF)
+    return gained < _COLLAPSED or (gained < 1 + rados.NOISE and slower > _LATENCY_TAKES_OFF)
 
 
 # Neighbours as powers of two for clients and threads: more threads, fewer threads, the same number
@@ -483,7 +453,7 @@ _NEIGHBOURS = ((0, 1), (0, -1), (-1, 1), (1, -1), (1, 0), (-1, 0))
 
 def _next_neighbour(points: dict[SearchLoad, CurvePoint], most: SearchLoad) -> Optional[SearchLoad]:
     """The first neighbour of the best load without a run."""
-    best, grid = highest(points.values()).load, set(most.grid)
+    best, grid = rados.highest(points.values()).load, set(most.grid)
     for clients, threads in _NEIGHBOURS:
         load = SearchLoad(_shifted(best.clients, clients), _shifted(best.threads, threads))
         if load in grid and load not in points:

@@ -23,6 +23,7 @@ from ...model.plan import (
     DIRECT,
     KIB,
     MIB,
+    READ,
     RESTED,
     SMALL_OPERATIONS,
     TOGETHER,
@@ -47,7 +48,6 @@ MAX_LABEL = 100
 class Draft(NamedTuple):
     """A checked request: the plan, the OSDs that are measured, and what it asks of the cluster."""
 
-    profile: Profile
     plan: Plan
     targets: Sequence[Osd]
     ask: Ask
@@ -84,114 +84,89 @@ def prepare(
     chosen = everything = existing(cluster.osds())
     if request.osds is not None:
         chosen = Selection.parse(request.osds).select(everything)
-    targets, notes = _that_are_up(chosen)
-    inputs = PlanningInputs(
-        request, profile, cluster, max_parallel, last, targets, everything, may_raise
-    )
-    laid = _LAYOUTS[profile.layout](inputs)
-    limits = laid.limits
-    seconds, basis = _estimate(laid.phases, limits, profile, last)
+    up, notes = _that_are_up(chosen)
+    if profile.layout is Layout.SANDWICH:
+        laid = _sandwich(request, profile, up, everything, max_parallel)
+    elif profile.layout is Layout.WAL:
+        laid = _wal_phases(up, cluster.wals([osd.id for osd in up]), max_parallel)
+    else:
+        laid = Laid((Phase(profile.steps[0], lay_waves(up, max_parallel)),), up, [])
+    limits = cluster.bench_limits([osd.id for osd in laid.targets])
+    phases, fitted = _fitted(laid.phases, limits, request.size)
+    if profile.layout is Layout.WAVES:
+        rates = last.rates(profile.name, phases[0].step.block_size)
+        known = [rates[osd.id] for osd in up if osd.id in rates]
+        rate, step = median(known) if known else None, phases[0].step
+        longer, lengthened = lengthen(step, limits, rate, may_raise and request.may_raise)
+        longest, _ = lengthen(step, limits, rate, may_raise)
+        phases = (replace(phases[0], step=longer),)
+        fitted += [lengthened, _NOT_RAISED if longest != longer else ""]
+    seconds, basis = _estimate(phases, limits, profile, last)
     raised: dict[str, int] = {}
-    for phase in laid.phases:
+    for phase in phases:
         for option, value in limits.needed(phase.step).items():
             raised[option] = max(value, raised.get(option, 0))
-    rests = sum(phase.rest_seconds for phase in laid.phases)
+    rests = sum(phase.rest_seconds for phase in phases)
     plan = Plan(
         profile=profile.name,
-        phases=laid.phases,
+        phases=phases,
         repeats=repeats,
         seconds=round(seconds * repeats + rests, 1),
         basis=basis,
-        notes=(*notes, *laid.notes),
+        notes=tuple(note for note in (*notes, *laid.notes, *fitted) if note),
         max_repeats=most,
         raised=tuple(sorted(raised.items())),
         copies=cluster.bench_copies(),
     )
-    return Draft(profile, plan, laid.targets, _ask(plan))
+    return Draft(plan, laid.targets, _ask(plan))
 
 
 class Laid(NamedTuple):
-    """The phases of a plan, the OSDs that are measured, notes, and the limits of these OSDs."""
+    """The phases of a plan, the OSDs that are measured, and notes."""
 
     phases: tuple[Phase, ...]
     targets: Sequence[Osd]
     notes: Sequence[str]
-    limits: BenchLimits
 
 
-class PlanningInputs(NamedTuple):
-    """The input of a plan. ``targets`` are the chosen OSDs that are up."""
-
-    request: Request
-    profile: Profile
-    cluster: Cluster
-    max_parallel: int
-    last: Last
-    targets: Sequence[Osd]
-    everything: Sequence[Osd]
-    may_raise: bool
-
-
-def _in_waves(inputs: PlanningInputs) -> Laid:
-    request, profile, ids = inputs.request, inputs.profile, [osd.id for osd in inputs.targets]
-    size = parse_size(request.size) if request.size is not None else None
-    limits = inputs.cluster.bench_limits(ids)
-    step, shortened = fit_step(profile.steps[0], limits, size)
-    rates = inputs.last.rates(profile.name, step.block_size)
-    known = [rates[osd] for osd in ids if osd in rates]
-    rate = median(known) if known else None
-    longer, lengthened = lengthen(step, limits, rate, inputs.may_raise and request.may_raise)
-    longest, _ = lengthen(step, limits, rate, inputs.may_raise)
-    waves = lay_waves(inputs.targets, inputs.max_parallel)
-    barred = _NOT_RAISED if longest != longer else ""
-    notes = [note for note in (shortened, lengthened, barred) if note]
-    return Laid((Phase(longer, waves),), inputs.targets, notes, limits)
+def _fitted(
+    phases: Sequence[Phase], limits: BenchLimits, size: Optional[str]
+) -> tuple[tuple[Phase, ...], list[str]]:
+    """The phases with steps that the OSDs allow, and a note for each that is shortened."""
+    block_size = None if size is None else parse_size(size)
+    steps = {phase.step: (phase.step, "") for phase in phases}
+    for step in steps:
+        if step.operation != READ:
+            steps[step] = fit_step(step, limits, block_size)
+    fitted = tuple(replace(phase, step=steps[phase.step][0]) for phase in phases)
+    return fitted, [note for _, note in steps.values()]
 
 
-def _as_sandwich(inputs: PlanningInputs) -> Laid:
-    rests = rests_of(inputs.request, inputs.profile)
-    chosen = choose(inputs.targets, inputs.everything, inputs.request)
-    limits = inputs.cluster.bench_limits([osd.id for osd in chosen.osds])
-    write, read = inputs.profile.steps
-    write, shortened = fit_step(write, limits, None)
-    phases = sandwich(chosen, (write, read), rests, inputs.max_parallel)
-    notes = [*chosen.notes, *([shortened] if shortened else [])]
-    return Laid(phases, chosen.osds, notes, limits)
-
-
-def _for_wals(inputs: PlanningInputs) -> Laid:
-    wals = inputs.cluster.wals([osd.id for osd in inputs.targets])
-    phases, targets, notes = wal_phases(inputs.targets, wals, inputs.max_parallel)
-    limits = inputs.cluster.bench_limits([osd.id for osd in targets])
-    fitted = [(phase, *fit_step(phase.step, limits, None)) for phase in phases]
-    notes = [*notes, *(shortened for _, _, shortened in fitted if shortened)]
-    return Laid(
-        tuple(replace(phase, step=step) for phase, step, _ in fitted), targets, notes, limits
-    )
-
-
-_LAYOUTS: Mapping[Layout, Callable[[PlanningInputs], Laid]] = {
-    Layout.WAVES: _in_waves,
-    Layout.SANDWICH: _as_sandwich,
-    Layout.WAL: _for_wals,
-}
+# The bases of an estimate.
+LAST_ROUND, ASSUMED = "the last round", "osd_bench limits"
 
 
 def _estimate(
     phases: Sequence[Phase], limits: BenchLimits, profile: Profile, last: Last
 ) -> tuple[float, str]:
-    """Seconds of one repeat of all phases without rests, and the basis of that estimate."""
-    estimates = [
-        estimate(phase.waves, phase.step, limits, last.seconds(profile.name, phase.step))
-        for phase in phases
-    ]
-    return sum(seconds for seconds, _ in estimates), max(
-        (basis for _, basis in estimates), key=lambda basis: basis == ASSUMED
-    )
+    """Seconds of one repeat of all phases without rests, and the basis of that estimate.
+
+    It is the duration of a call in the last round; of OSDs without one the rate that the
+    ``osd_bench_*`` limits assume gives an upper bound.
+    """
+    seconds, basis = 0.0, LAST_ROUND
+    for phase in phases:
+        measured = last.seconds(profile.name, phase.step)
+        worst = limits.worst_seconds(phase.step)
+        seconds += sum(max(measured.get(osd, worst) for osd in wave) for wave in phase.waves)
+        if any(osd not in measured for osd in phase.osds):
+            basis = ASSUMED
+    return seconds, basis
 
 
 def _ask(plan: Plan) -> Ask:
     """The plan's demands; a bench deletes its objects before the next begins."""
+    waves = sum(len(phase.waves) for phase in plan.phases)
     return Ask(
         osds=plan.osds,
         bytes_per_osd=plan.most_bytes_per_osd,
@@ -199,16 +174,11 @@ def _ask(plan: Plan) -> Ask:
         seconds=plan.most_seconds,
         pool_bytes=plan.kept_bytes,
         benches=plan.benches,
-        bench_seconds=_bench_seconds(plan),
+        # That of one call in the last round, where the estimate is no bound.
+        bench_seconds=(plan.seconds - plan.rest_seconds) / (plan.repeats * waves)
+        if plan.basis == LAST_ROUND and waves
+        else None,
     )
-
-
-def _bench_seconds(plan: Plan) -> Optional[float]:
-    """Seconds of one call in the last round, from the estimate; None if that is only a bound."""
-    waves = sum(len(phase.waves) for phase in plan.phases)
-    if plan.basis != LAST_ROUND or not waves:
-        return None
-    return (plan.seconds - plan.rest_seconds) / (plan.repeats * waves)
 
 
 def checked_profile(request: Request) -> Profile:
@@ -273,33 +243,13 @@ def lay_waves(osds: Sequence[Osd], max_parallel: int) -> tuple[tuple[int, ...], 
     Later waves have only hosts with more OSDs. A wave has at most ``max_parallel`` OSDs, because
     each needs a thread of the mgr; wider ones are split into even parts.
     """
-    by_host: dict[str, list[int]] = defaultdict(list)
-    for osd in sorted(osds, key=lambda osd: osd.id):
-        by_host[osd.host].append(osd.id)
+    by_host = _by_host(osds)
     waves: list[tuple[int, ...]] = []
-    for turn in range(max((len(ids) for ids in by_host.values()), default=0)):
-        wide = [ids[turn] for _, ids in sorted(by_host.items()) if turn < len(ids)]
+    for turn in range(max(map(len, by_host.values()), default=0)):
+        wide = [own[turn].id for _, own in sorted(by_host.items()) if turn < len(own)]
         parts = -(-len(wide) // max_parallel)
         waves.extend(tuple(sorted(wide[part::parts])) for part in range(parts))
     return tuple(waves)
-
-
-# The bases of an estimate.
-LAST_ROUND, ASSUMED = "the last round", "osd_bench limits"
-
-
-def estimate(
-    waves: Sequence[Sequence[int]], step: Step, limits: BenchLimits, measured: Mapping[int, float]
-) -> tuple[float, str]:
-    """Seconds of one pass over the waves, and the basis of that estimate.
-
-    ``measured`` has by OSD the duration of one call of this step in the last round; otherwise the
-    rate that the ``osd_bench_*`` limits assume gives an upper bound.
-    """
-    worst = limits.worst_seconds(step)
-    seconds = sum(max(measured.get(osd, worst) for osd in wave) for wave in waves)
-    known = all(osd in measured for wave in waves for osd in wave)
-    return seconds, LAST_ROUND if known else ASSUMED
 
 
 # With fewer writes a single slow one changes the result by more than 6 %, while runs on a tuned
@@ -416,30 +366,19 @@ MOST_REST = 7200
 MOST_RESTS = 12
 
 
-class Chosen(NamedTuple):
-    """The OSDs that are measured, those of them that are measured alone, and notes."""
-
-    osds: Sequence[Osd]
-    solo: Sequence[Osd]
-    notes: Sequence[str]
-
-
-def rests_of(request: Request, profile: Profile) -> tuple[int, int]:
-    """The number of rests and their seconds. Raises InvalidValue."""
-    count = profile.rests if request.rests is None else request.rests
-    within("rests", count, 0, MOST_RESTS)
-    seconds = profile.rest_seconds if request.rest is None else parse_duration(request.rest, "rest")
-    if not LEAST_REST <= seconds <= MOST_REST:
-        raise InvalidValue(f"--rest {request.rest} is not within 2s to 2h", "rest")
-    return count, seconds
-
-
-def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Chosen:
+def _sandwich(
+    request: Request,
+    profile: Profile,
+    up: Sequence[Osd],
+    everything: Sequence[Osd],
+    max_parallel: int,
+) -> Laid:
     """Choose hosts and OSDs among those of the request that are ``up``. Raises InvalidValue.
 
     Without --osds only one host is chosen, because the load is high. The OSD with the lowest ID is
     measured alone, so that every round measures the same one.
     """
+    count, seconds = _rests(request, profile)
     named = _solo(up, everything, request.solo)
     hosts = _by_host(up)
     notes: list[str] = []
@@ -447,7 +386,8 @@ def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Ch
         candidates = sorted({osd.host for osd in named}) or sorted(hosts)
         host = max(candidates, key=lambda name: len(hosts[name]))
         hosts = {host: hosts[host]}
-        notes.append(_one_host(host, bool(named)))
+        which = "that of the OSD measured alone" if named else "the one with the most OSDs"
+        notes.append(f"one host, {which}: {host} (--osds host=NAME for another)")
     alone = _by_host(named) if named else {host: osds[:1] for host, osds in hosts.items()}
     kept = {host: osds for host, osds in hosts.items() if len(osds) > 1 and host in alone}
     left = sorted(hosts.keys() - kept.keys())
@@ -464,37 +404,33 @@ def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Ch
             f"alone: {osd_names([osds[0].id for osds in kept.values()])} (the lowest ID "
             "of its host, so that it is the same in every round)"
         )
-    osds = [osd for of_host in kept.values() for osd in of_host]
-    solo = [osd for host in kept for osd in alone[host]]
-    return Chosen(sorted(osds, key=_id), sorted(solo, key=_id), notes)
-
-
-def sandwich(
-    chosen: Chosen, steps: Sequence[Step], rests: tuple[int, int], max_parallel: int
-) -> tuple[Phase, ...]:
-    """The phases in order. Raises InvalidValue if too many OSDs would run at the same time."""
-    if len(chosen.osds) > max_parallel:
+    osds = sorted((osd for own in kept.values() for osd in own), key=lambda osd: osd.id)
+    if len(osds) > max_parallel:
         raise InvalidValue(
-            f"{len(chosen.osds)} OSDs would run at the same time, but "
+            f"{len(osds)} OSDs would run at the same time, but "
             f"mgr/perf_bench/max_parallel is {max_parallel}: choose fewer hosts",
             field="osds",
         )
-    count, seconds = rests
-    alone = lay_waves(chosen.solo, max_parallel)
-    together = (tuple(osd.id for osd in chosen.osds),)
-    parts = [(BEFORE, alone, 0), (TOGETHER, together, 0), (AFTER, alone, 0)]
-    parts += [(f"{RESTED}-{number}", alone, seconds) for number in range(1, count + 1)]
-    return tuple(
-        Phase(step, waves, part, float(rest) if step is steps[0] else 0.0)
+    solo = lay_waves([osd for host in kept for osd in alone[host]], max_parallel)
+    together = (tuple(osd.id for osd in osds),)
+    parts = [(BEFORE, solo, 0), (TOGETHER, together, 0), (AFTER, solo, 0)]
+    parts += [(f"{RESTED}-{number}", solo, seconds) for number in range(1, count + 1)]
+    phases = tuple(
+        Phase(step, waves, part, float(rest) if step is profile.steps[0] else 0.0)
         for part, waves, rest in parts
-        for step in steps
+        for step in profile.steps
     )
+    return Laid(phases, osds, notes)
 
 
-def _one_host(host: str, named: bool) -> str:
-    if named:
-        return f"one host, that of the OSD measured alone: {host} (--osds host=NAME for another)"
-    return f"one host, the one with the most OSDs: {host} (--osds host=NAME for another)"
+def _rests(request: Request, profile: Profile) -> tuple[int, int]:
+    """The number of rests and their seconds. Raises InvalidValue."""
+    count = profile.rests if request.rests is None else request.rests
+    within("rests", count, 0, MOST_RESTS)
+    seconds = profile.rest_seconds if request.rest is None else parse_duration(request.rest, "rest")
+    if not LEAST_REST <= seconds <= MOST_REST:
+        raise InvalidValue(f"--rest {request.rest} is not within 2s to 2h", "rest")
+    return count, seconds
 
 
 def _solo(up: Sequence[Osd], everything: Sequence[Osd], text: Optional[str]) -> Sequence[Osd]:
@@ -513,28 +449,16 @@ def _solo(up: Sequence[Osd], everything: Sequence[Osd], text: Optional[str]) -> 
 
 def _by_host(osds: Sequence[Osd]) -> Mapping[str, list[Osd]]:
     by_host: dict[str, list[Osd]] = defaultdict(list)
-    for osd in sorted(osds, key=_id):
+    for osd in sorted(osds, key=lambda osd: osd.id):
         by_host[osd.host].append(osd)
     return by_host
-
-
-def _id(osd: Osd) -> int:
-    return osd.id
 
 
 # The block size of mClock's threshold for spinning devices; see bench/compare/parts.py.
 BELOW = 4 * KIB
 
 
-class Pair(NamedTuple):
-    """The two phases, their OSDs, and notes about the others."""
-
-    phases: tuple[Phase, ...]
-    osds: Sequence[Osd]
-    notes: Sequence[str]
-
-
-def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) -> Pair:
+def _wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) -> Laid:
     """Deferred writes and direct writes, on OSDs with data on spinning devices.
 
     Raises InvalidValue if there are no such OSDs.
@@ -556,7 +480,7 @@ def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) 
     )
     left = len(osds) - len(fit)
     note = f"{plural(left, 'OSD')} left out: data on flash, or nothing is deferred"
-    return Pair(phases, fit, [note] if left else [])
+    return Laid(phases, fit, [note] if left else [])
 
 
 def _applies(wal: Wal) -> bool:

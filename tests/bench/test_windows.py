@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from perf_bench.bench.schedule.times import parse_window, zone
+from perf_bench.bench.times import parse_window, zone
 from perf_bench.errors import InvalidValue, NotNow
 from perf_bench.model.plan import Window
 

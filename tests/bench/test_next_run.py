@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from perf_bench.bench.schedule.times import next_runs, parse_every, parse_window
+from perf_bench.bench.times import next_runs, parse_every, parse_window
 from perf_bench.model.plan import Schedule
 
 UTC = "UTC"

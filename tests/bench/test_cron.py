@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from perf_bench.bench.schedule.times import parse_cron
+from perf_bench.bench.times import parse_cron
 from perf_bench.errors import InvalidValue
 
 START = datetime.fromisoformat("2026-11-21T06:30")  # a Saturday

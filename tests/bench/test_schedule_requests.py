@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from perf_bench.bench.schedule.scheduler import make_schedule, pause, resume
+from perf_bench.bench.schedules import make_schedule, resume
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.plan import (
     ScheduleRequest,
@@ -66,9 +66,8 @@ def test_there_is_an_end_to_schedules() -> None:
 
 def test_paused_and_resumed() -> None:
     schedule = make_schedule(DAILY, [], NOW)
-    paused = pause(schedule)
-    assert paused == replace(schedule, paused=True)
+    paused = replace(schedule, paused=True)
     resumed = resume(paused, NOW + 500)
     assert resumed == replace(schedule, since=1_700_000_500.0)
     assert resume(resumed, NOW + 900) == resumed  # what runs is not resumed
-    assert resume(pause(resumed), NOW + 900).anchor == schedule.anchor
+    assert resume(replace(resumed, paused=True), NOW + 900).anchor == schedule.anchor

@@ -9,24 +9,23 @@ from typing import Callable, Optional
 
 import pytest
 
-from perf_bench.bench.schedule.scheduler import (
+from nouns import a_round
+from perf_bench.bench.schedules import (
     GRACE,
+    Start,
     claims,
     coming_runs,
-    pause,
     refused,
     resume,
     started,
     step,
 )
-from perf_bench.bench.schedule.times import parse_window
+from perf_bench.bench.times import parse_window
 from perf_bench.model.json_fields import decode
 from perf_bench.model.plan import (
     Missed,
-    Report,
     Schedule,
     ScheduleState,
-    Start,
 )
 
 HOUR = 3600.0
@@ -61,17 +60,19 @@ class Driver:
     def look(self, now: float, lose: Optional[str] = None) -> Driver:
         """One turn; ``lose`` is where the mgr dies: before the "start", or before its "answer"."""
         states = {name: decode(ScheduleState, one) for name, one in json.loads(self.saved).items()}
-        turn = step(now, self.schedules, states, self.busy)
+        turn = step(now, self.schedules, states, a_round() if self.busy else None)
         self._save(turn.states)
-        self.reports += [f"{_time(now)} {_told(report)}" for report in turn.reports]
+        self.reports += [f"{_time(now)} {message}" for _, message in turn.reports]
         if turn.start is None or lose == "start":
             return self
+        name = turn.start.schedule.name
         if self.refuse:
-            self._save(refused(turn.states, turn.start, now, self.refuse))
+            state = refused(turn.states[name], now, self.refuse)
+            self._save({**turn.states, name: state})
             return self
         number = self._start(now, turn.start)
         if lose != "answer":
-            self._save(started(turn.states, turn.start, number))
+            self._save({**turn.states, name: started(turn.states[name], number)})
         return self
 
     def be_busy(self, busy: bool) -> Driver:
@@ -101,14 +102,12 @@ def _time(at: float) -> str:
     return f"{datetime.fromtimestamp(at, tz=timezone.utc):%d %H:%M}"
 
 
-def _told(report: Report) -> str:
-    return f"{report.schedule} {report.code}: {report.message}"
-
-
-MADE_UP = "nightly missed: a run was due while no mgr was active: run late, once"
-MADE_UP_BY_NEXT = "nightly missed: a run was due while no mgr was active: replaced by the next run"
+MADE_UP = "schedule nightly: a run was due while no mgr was active: run late, once"
+MADE_UP_BY_NEXT = (
+    "schedule nightly: a run was due while no mgr was active: replaced by the next run"
+)
 LEFT_OUT = (
-    "nightly missed: a run was due while no mgr was active: skipped, because of --missed skip"
+    "schedule nightly: a run was due while no mgr was active: skipped, because of --missed skip"
 )
 
 Act = Callable[[Driver], object]
@@ -149,7 +148,7 @@ DAYS: list[tuple[str, list[Schedule], Act, list[str], list[str]]] = [
     ("many intervals missed are one run", [HOURLY],
      lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 9.5 * HOUR, MIDNIGHT + 11 * HOUR)),
      ["14 09:30 hourly", "14 10:00 hourly", "14 11:00 hourly"],
-     ["14 09:30 hourly missed: a run was due while no mgr was active: run late, once"]),
+     ["14 09:30 schedule hourly: a run was due while no mgr was active: run late, once"]),
     ("two that come due together run one after the other, by name",
      [NIGHTLY, replace(NIGHTLY, name="a")],
      lambda d: d.run(MIDNIGHT, MIDNIGHT + 4 * HOUR),
@@ -160,7 +159,7 @@ DAYS: list[tuple[str, list[Schedule], Act, list[str], list[str]]] = [
                 d.run(MIDNIGHT + 3 * HOUR, MIDNIGHT + 4.5 * HOUR),
                 d.be_busy(False), d.run(MIDNIGHT + 5 * HOUR, MIDNIGHT + 6 * HOUR)),
      ["14 05:00 nightly", "14 05:01 a"], []),
-    ("paused, then resumed: nothing is made up for", [pause(NIGHTLY)],
+    ("paused, then resumed: nothing is made up for", [replace(NIGHTLY, paused=True)],
      lambda d: (d.run(MIDNIGHT, MIDNIGHT + DAY + HOUR),
                 d.resume(MIDNIGHT + DAY + HOUR),
                 d.run(MIDNIGHT + DAY + HOUR, MIDNIGHT + 2 * DAY)),
@@ -189,7 +188,7 @@ def test_then_it_is_reported_and_claimed_until_one_starts() -> None:
     driver.run(MIDNIGHT, MIDNIGHT + 12 * HOUR)
     sentence = "refused 11 times, the last time because osd.3 is down"
     assert driver.reports == [
-        f"14 05:00 nightly given-up: a run could not start within its time: {sentence}"
+        f"14 05:00 schedule nightly: a run could not start within its time: {sentence}"
     ]
     assert driver.starts == []
     (claim,) = claims({"nightly": driver.state()})
@@ -264,7 +263,7 @@ def test_a_zone_that_is_lost_is_told_once_and_stops_no_other() -> None:
     assert driver.starts == ["14 03:00 nightly"]
     assert driver.reports == [
         (
-            "14 00:00 lost problem: 'Mars/Olympus' is not a time zone: "
+            "14 00:00 schedule lost: 'Mars/Olympus' is not a time zone: "
             "give UTC or a name such as Europe/Berlin"
         )
     ]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Optional
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ...errors import InvalidValue, NotNow
-from ...model.phrases import parse_duration
-from ...model.plan import Schedule, Window
+from ..errors import InvalidValue, NotNow
+from ..model.phrases import parse_duration
+from ..model.plan import Schedule, Window
 
 # Minutes; a scheduler that is busy for some minutes could miss a shorter window.
 MIN_WINDOW = 10
@@ -202,67 +202,51 @@ _WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 _PART = re.compile(r"^(?:(\*)|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?$", re.ASCII)
 
 
-@dataclass(frozen=True)
-class _Field:
-    """The range of one field. ``names`` stand for numbers from ``low`` on."""
+def _numbers(
+    text: str, name: str, low: int, high: int, names: Sequence[str] = ()
+) -> frozenset[int]:
+    """The numbers of one field; ``names`` stand for numbers from ``low`` on."""
 
-    name: str
-    low: int
-    high: int
-    names: tuple[str, ...] = ()
+    def number(word: str) -> int:
+        if word.lower() in names:
+            return low + names.index(word.lower())
+        return int(word) if word.isdigit() and len(word) <= 4 else -1
 
-    def parse(self, text: str) -> frozenset[int]:
-        numbers: set[int] = set()
-        for part in text.split(","):
-            match = _PART.match(part)
-            if match is None:
-                raise self._refused(part)
-            numbers |= self._range(part, match)
-        return frozenset(numbers)
-
-    def _range(self, part: str, match: re.Match[str]) -> set[int]:
-        star, first, last, step = match.groups()
-        if star:
-            low, high = self.low, self.high
-        else:
-            low = self._number(part, first)
-            # "5/15" is from 5 on; without a step it is 5 alone.
-            high = self._number(part, last) if last else self.high if step else low
-        if low > high or (step and int(step) == 0):
-            raise self._refused(part)
-        return set(range(low, high + 1, int(step or 1)))
-
-    def _number(self, part: str, word: str) -> int:
-        if word.lower() in self.names:
-            return self.low + self.names.index(word.lower())
-        if not word.isdigit() or len(word) > 4 or not self.low <= int(word) <= self.high:
-            raise self._refused(part)
-        return int(word)
-
-    def _refused(self, part: str) -> InvalidValue:
-        names = f" or {self.names[0]} to {self.names[-1]}" if self.names else ""
-        return InvalidValue(
-            f"--cron: '{part}' is not a valid {self.name}: give {self.low} to "
-            f"{self.high}{names}, lists (1,2), ranges (1-5) or steps (*/2)",
-            field="cron",
-        )
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _PART.match(part)
+        star, first, last, step = match.groups() if match else ("", "", "", "0")
+        begin = low if star else number(first)
+        # "5/15" is from 5 on; without a step it is 5 alone.
+        end = number(last) if last else high if star or step else begin
+        if not low <= begin <= end <= high or (step and int(step) == 0):
+            words = f" or {names[0]} to {names[-1]}" if names else ""
+            raise InvalidValue(
+                f"--cron: '{part}' is not a valid {name}: give {low} to "
+                f"{high}{words}, lists (1,2), ranges (1-5) or steps (*/2)",
+                field="cron",
+            )
+        found.update(range(begin, end + 1, int(step or 1)))
+    return frozenset(found)
 
 
-_FIELDS = (
-    _Field("minute", 0, 59),
-    _Field("hour", 0, 23),
-    _Field("day of the month", 1, 31),
-    _Field("month", 1, 12, tuple(_MONTHS)),
-    _Field("day of the week", 0, 7, tuple(_WEEKDAYS)),  # Sunday is 0 and 7
+_FIELDS: tuple[tuple[str, int, int, Sequence[str]], ...] = (
+    ("minute", 0, 59, ()),
+    ("hour", 0, 23, ()),
+    ("day of the month", 1, 31, ()),
+    ("month", 1, 12, _MONTHS),
+    ("day of the week", 0, 7, _WEEKDAYS),  # Sunday is 0 and 7
 )
 
 
 @dataclass(frozen=True)
 class Cron:
-    """The parsed fields. ``either_day``: both kinds of days are restricted, and one must match."""
+    """The times of a day, and on which days.
 
-    minutes: tuple[int, ...]
-    hours: tuple[int, ...]
+    ``either_day``: both kinds of days are restricted, and one must match.
+    """
+
+    clock: tuple[time, ...]
     days: frozenset[int]
     months: frozenset[int]
     weekdays: frozenset[int]
@@ -282,15 +266,9 @@ class Cron:
         while day - last < _FAR:
             if self.on(day):
                 last = day
-                for shown in self._of(day):
-                    if shown >= start:
-                        yield shown
+                shown = (datetime.combine(day, at) for at in self.clock)
+                yield from (one for one in shown if one >= start)
             day += _DAY
-
-    def _of(self, day: date) -> Iterator[datetime]:
-        for hour in self.hours:
-            for minute in self.minutes:
-                yield datetime.combine(day, time(hour, minute))
 
 
 @lru_cache(maxsize=256)
@@ -308,33 +286,27 @@ def parse_cron(text: str) -> Cron:
             field="cron",
         )
     minutes, hours, days, months, weekdays = (
-        field.parse(word) for field, word in zip(_FIELDS, words)
+        _numbers(word, *field) for field, word in zip(_FIELDS, words)
     )
+    clock = sorted(60 * hour + minute for hour in hours for minute in minutes)
+    pace = min(later - one for one, later in zip(clock, [*clock[1:], clock[0] + 1440]))
+    if pace < MIN_MINUTES:
+        raise InvalidValue(
+            f"--cron: its times are {pace} min apart, but a round may start only every "
+            f"{MIN_MINUTES} min",
+            field="cron",
+        )
     cron = Cron(
-        minutes=tuple(sorted(minutes)),
-        hours=tuple(sorted(hours)),
+        clock=tuple(time(*divmod(minute, 60)) for minute in clock),
         days=days,
         months=months,
         weekdays=frozenset(day % 7 for day in weekdays),
         # By Vixie's rule a field that begins with "*", as "*/2", is not restricted.
         either_day=not words[2].startswith("*") and not words[4].startswith("*"),
     )
-    _check_pace(cron)
     if next(cron.times(datetime(2000, 1, 1)), None) is None:  # noqa: DTZ001 - a clock on a wall
         raise InvalidValue(
             f"--cron: '{text}' never comes: no such day of the month is in these months",
             field="cron",
         )
     return cron
-
-
-def _check_pace(cron: Cron) -> None:
-    gaps = [after - before for before, after in zip(cron.minutes, cron.minutes[1:])]
-    if any((hour + 1) % 24 in cron.hours for hour in cron.hours):
-        gaps.append(60 + cron.minutes[0] - cron.minutes[-1])
-    if gaps and min(gaps) < MIN_MINUTES:
-        raise InvalidValue(
-            f"--cron: its times are {min(gaps)} min apart, but a round may start only "
-            f"every {MIN_MINUTES} min",
-            field="cron",
-        )

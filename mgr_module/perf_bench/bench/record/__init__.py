@@ -1,1 +1,0 @@
-"""Store samples as they come, and import results of other tools."""

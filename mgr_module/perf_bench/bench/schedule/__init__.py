@@ -1,1 +1,0 @@
-"""Compute when schedules are due: cron, windows and time zones. Pure."""
