@@ -229,7 +229,7 @@ def test_a_mark_that_cannot_be_read_is_no_new_cluster(newer: MgrWorld) -> None:
     with _place(newer) as place, pytest.raises(StoreUnavailable) as caught:
         place.read_mark()
     assert str(caught.value) == (
-        "the key mgr/perf_bench/store at the monitors cannot be read (file is not text): "
+        "the key mgr/perf_bench/store at the monitors cannot be read (file must be a text, not 7): "
         "see docs/store.md"
     )
 

@@ -41,16 +41,16 @@ def test_enums_and_nouns_within() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"repeats": "3"}, "repeats is not a whole number"),
-        ({"repeats": True}, "repeats is not a whole number"),
-        ({"seconds": None}, "seconds is not a number"),
-        ({"phases": 7}, "phases is not a list"),
-        ({"phases": [[]]}, "phases[0] is not an object"),
+        ({"repeats": "3"}, "repeats must be a whole number, not '3'"),
+        ({"repeats": True}, "repeats must be a whole number, not a truth value"),
+        ({"seconds": None}, "seconds is missing"),
+        ({"phases": 7}, "phases must be a list, not 7"),
+        ({"phases": [[]]}, "phases[0] must be an object, not a list"),
         ({"phases": [{"step": {}, "waves": []}]}, "phases[0].step.operation is missing"),
-        ({"notes": ["a", 1]}, "notes has something that is not text"),
+        ({"notes": ["a", 1]}, "notes[1] must be a text, not 1"),
         ({"raised": [["a"]]}, "raised[0] has 1 values, not 2"),
-        ({"raised": [["a", "b"]]}, "raised[0][1] is not a whole number"),
-        ({"imported": []}, "imported is not an object"),
+        ({"raised": [["a", "b"]]}, "raised[0][1] must be a whole number, not 'b'"),
+        ({"imported": []}, "imported must be an object, not a list"),
     ],
 )
 def test_what_is_wrong_is_named(change: dict[str, Any], sentence: str) -> None:
@@ -65,5 +65,5 @@ def test_words_that_this_version_does_not_know() -> None:
 
 @pytest.mark.parametrize("saved", [None, [], "text", 1])
 def test_what_is_no_object_at_all(saved: Any) -> None:
-    with pytest.raises(ValueError, match="is not an object"):
+    with pytest.raises(ValueError, match="must be an object"):
         decode(Step, saved)

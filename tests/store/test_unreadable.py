@@ -32,7 +32,7 @@ DAMAGES = {
     ),
     "a summary that is a list": (
         "UPDATE rounds SET summary = '[]' WHERE id = 2",
-        "summary is not an object",
+        "summary must be an object",
     ),
     "an unknown verdict": (
         "UPDATE rounds SET verdict = 'splendid' WHERE id = 2",
@@ -56,11 +56,11 @@ DAMAGES = {
     ),
     "a label that is no UTF-8": (
         "UPDATE rounds SET label = CAST(x'ff41' AS TEXT) WHERE id = 2",
-        "label is not text",
+        "label must be a text",
     ),
     "a time that is text": (
         "UPDATE rounds SET created_at = 'yesterday' WHERE id = 2",
-        "created_at is not a number",
+        "created_at must be a number",
     ),
     "JSON that is nested too deep": (
         "UPDATE rounds SET summary = replace(hex(zeroblob(50000)), '0', '[') WHERE id = 2",

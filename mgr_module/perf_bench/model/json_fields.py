@@ -63,7 +63,7 @@ _MOST_DIGITS = 40
 _READ, _KEY = "read", "key"
 
 _NAMES: Mapping[type, str] = {
-    str: "text",
+    str: "a text",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
@@ -86,7 +86,9 @@ def decode(kind: type[T], saved: Any) -> T:
 
 def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
     """Read a JSON object into the dataclass ``noun``. Raises InvalidValue with the path."""
-    return cast("T", noun_of(noun)(value, path))
+    if not isinstance(value, Mapping):
+        raise wrong(path or "the document", "an object", value)
+    return cast("T", _reader(cast("Any", noun))(value, path))
 
 
 def known(reader: Reader, default: Any = None, key: str = "") -> Any:
@@ -107,11 +109,10 @@ def wrong(path: str, wanted: str, value: Any) -> WrongValue:
 def _name(value: Any) -> str:
     if isinstance(value, str):
         return ascii(value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…")
-    names = ((bool, "a truth value"), (list, "a list"), (dict, "an object"))
-    for kind, name_ in names:
-        if isinstance(value, kind):
-            return name_
-    return "nothing" if value is None else f"{value:.6g}"
+    if type(value) in (int, float):
+        return f"{value:.6g}"
+    names = {bool: "a truth value", list: "a list", dict: "an object", type(None): "nothing"}
+    return names.get(type(value), "of another type")
 
 
 # --- by type hints --------------------------------------------------------------------------
@@ -154,7 +155,7 @@ def _plain(kind: Any) -> Reader:
 
     def reader(value: Any, path: str) -> Any:
         if type(value) not in kinds:
-            raise WrongValue(f"is not {_NAMES[kind]}", path)
+            raise wrong(path, _NAMES[kind], value)
         if type(value) is int and not -LARGEST_COUNT <= value <= LARGEST_COUNT:
             raise WrongValue("is beyond 64 bits", path)
         return value
@@ -176,17 +177,13 @@ def _list(hint: Any) -> Reader:
     inner = _reader(hint)
 
     def reader(value: Any, path: str) -> Any:
-        entries = enumerate(_sequence(value, path))
-        return tuple(inner(one, f"{path}[{place}]") for place, one in entries)
+        entries = _sequence(value, path)
+        # Waves have 10,000 numbers.
+        if hint in (str, int) and all(type(one) is hint for one in entries):
+            return tuple(entries)
+        return tuple(inner(one, f"{path}[{place}]") for place, one in enumerate(entries))
 
-    def simple(value: Any, path: str) -> Any:
-        """Waves have 10,000 numbers."""
-        found = tuple(_sequence(value, path))
-        if any(type(one) is not hint for one in found):
-            raise WrongValue(f"has something that is not {_NAMES[hint]}", path)
-        return found
-
-    return simple if hint in (str, int) else reader
+    return reader
 
 
 def _tuple(
@@ -215,7 +212,7 @@ def _mapping(key: Any = str, kind: Any = Any) -> Reader:
 
 def _sequence(value: Any, path: str) -> Sequence[Any]:
     if not isinstance(value, (list, tuple)):
-        raise WrongValue(f"is not {_NAMES[list]}", path)
+        raise wrong(path, "a list", value)
     return value
 
 
@@ -223,10 +220,11 @@ def _record(kind: Any) -> Reader:
     hints = get_type_hints(kind)
     plan = [
         (
-            one,
+            one.name,
             one.metadata.get(_KEY) or one.name,
             one.metadata.get(_READ) or _reader(hints[one.name]),
-            one.default is MISSING and one.default_factory is MISSING,
+            _READ not in one.metadata and get_origin(hints[one.name]) is Union,
+            one.default is one.default_factory is MISSING,
         )
         for one in fields(kind)
     ]
@@ -235,13 +233,13 @@ def _record(kind: Any) -> Reader:
         if isinstance(value, kind):
             return value
         if not isinstance(value, Mapping):
-            raise WrongValue(f"is not {_NAMES[dict]}", path)
+            raise wrong(path, "an object", value)
         found = {}
-        for one, key, inner, is_needed in plan:
+        for name_, key, inner, may_be_null, is_needed in plan:
             below = f"{path}.{key}" if path else key
-            # Null is the same as a missing field where others send it: unknown.
-            if key in value and not (_READ in one.metadata and value[key] is None):
-                found[one.name] = inner(value[key], below)
+            given = value.get(key)
+            if given is not None or (may_be_null and key in value):
+                found[name_] = inner(given, below)
             elif is_needed:
                 raise WrongValue("is missing", below)
         return kind(**found)
@@ -254,18 +252,12 @@ def _record(kind: Any) -> Reader:
 
 def noun_of(noun: Callable[..., Any]) -> Reader:
     """An object."""
-
-    def reader(value: Any, path: str) -> Any:
-        if not isinstance(value, Mapping):
-            raise wrong(path or "the document", "an object", value)
-        return _reader(cast("Any", noun))(value, path)
-
-    return reader
+    return _reader(cast("Any", noun))
 
 
 def list_of(noun: Callable[..., Any], most: Optional[int] = None) -> Reader:
     """A list of objects, at most ``most``."""
-    return many(noun_of(noun), most)
+    return many(_reader(cast("Any", noun)), most)
 
 
 def many(inner: Reader, most: Optional[int] = None) -> Reader:
@@ -396,7 +388,7 @@ def moment(value: Any, path: str) -> float:
 def from_json(text: Any, name: str) -> Any:
     """What stands in the JSON of the column ``name``. Raises ValueError that names it."""
     if type(text) is not str:
-        raise WrongValue("is missing" if text is None else f"is not {_NAMES[str]}", name)
+        raise WrongValue("is missing", name) if text is None else wrong(name, "a text", text)
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
