@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -600,39 +600,19 @@ def test_an_episode_that_was_saved_while_it_went_on_is_known_as_it_was_stored_in
     assert stored == (before, 1)
 
 
-class Counting(Detector):
-    """Counts to what it is told, and has that saved at once."""
-
-    name = "counting"
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def tick(self, tick: WatchTick) -> None: ...
-
-    def claims(self) -> list[Claim]:
-        return []
-
-    def counts(self) -> None:
-        self.count += 1
-        self.urgent = True
-
-    def save(self) -> dict[str, int]:
-        return {"count": self.count}
-
-    def restore(self, state: Mapping[str, Any], now: float) -> None:
-        self.count = state["count"]
-
-
-class Clocked(Counting):
+class Clocked(Detector):
     """Notes by how much the clock was set at its ticks."""
 
+    name = "clocked"
+
     def __init__(self) -> None:
-        super().__init__()
         self.steps: list[float] = []
 
     def tick(self, tick: WatchTick) -> None:
         self.steps.append(tick.clock_step)
+
+    def claims(self) -> list[Claim]:
+        return []
 
 
 def test_detectors_are_told_of_a_clock_that_was_set(place: Place) -> None:
@@ -646,20 +626,6 @@ def test_detectors_are_told_of_a_clock_that_was_set(place: Place) -> None:
         lookout.clock.set_by(seconds)
         lookout.passes(MINUTE)
         assert [one for one in clocked.steps if one] == ([pytest.approx(step)] if step else [])
-
-
-def test_what_a_detector_calls_urgent_survives_a_killed_mgr(place: Place) -> None:
-    lookout = place.lookout
-    lookout.detectors = [counting] = [Counting()]
-    lookout.watch = lookout.another()
-    lookout.passes(7 * MINUTE)
-    counting.counts()
-    lookout.passes(10)
-    assert not counting.urgent
-    lookout.detectors = [successor] = [Counting()]
-    place.fails_over()
-    lookout.passes(10)
-    assert successor.count == 1
 
 
 def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(

@@ -515,8 +515,6 @@ class Detector(Protocol):
     name: str
     # Whether it looks also while the watch is off.
     while_off: bool = False
-    # Set by a detector whose state must be saved now; reset once that is written.
-    urgent: bool = False
 
     def tick(self, tick: WatchTick) -> None:
         """Look once; every few seconds."""
@@ -541,7 +539,7 @@ class Detector(Protocol):
     def save(self) -> Mapping[str, Any]:
         """What must survive the mgr, JSON-ready; empty for nothing.
 
-        Saved every 5 minutes, and at once while ``urgent`` is set.
+        Saved every 5 minutes, and at once where a finding opens or closes.
         """
         return {}
 

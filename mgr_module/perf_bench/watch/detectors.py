@@ -105,8 +105,7 @@ class Seen:
 
     ``over`` are the inherited findings that are known to be over, ``unseen`` the findings of which
     nobody can tell now. ``looks`` are what was looked at, of this moment where a finding ends.
-    ``collected`` says that the counters could be read, ``urgent`` that a detector must be saved
-    now, ``warm`` that slow OSDs were restored.
+    ``collected`` says that the counters could be read, ``warm`` that slow OSDs were restored.
     """
 
     claims: Sequence[Claim]
@@ -117,7 +116,6 @@ class Seen:
     settled: Optional[float]
     episodes: Sequence[Episode]
     collected: bool
-    urgent: bool
     warm: bool
     cpu_seconds: float
 
@@ -313,7 +311,6 @@ class Detectors:
             self.history.settled,
             self.laggy.to_store(),
             collected,
-            any(detector.urgent for detector in self.all),
             self.slow.restored,
             time.thread_time() - cpu,
         )
@@ -473,21 +470,15 @@ class Detectors:
 
     # --- across mgrs -------------------------------------------------------------------------
 
-    def save(self, all_: bool = True) -> dict[str, Mapping[str, object]]:
-        """Return the detectors' states by name, JSON-ready; without those that fail to save.
-
-        Without ``all_`` only those that are urgent, which they are not any more then.
-        """
+    def save(self) -> dict[str, Mapping[str, object]]:
+        """Return the detectors' states by name, JSON-ready; without those that fail to save."""
         saved: dict[str, Mapping[str, object]] = {}
         for detector in self.all:
-            if not (all_ or detector.urgent):
-                continue
             try:
                 state = detector.save()
             except Exception:  # noqa: BLE001 - any error must leave the others saved
                 self._log.exception("the state of the detector '%s' is not saved", detector.name)
                 continue
-            detector.urgent = False
             if state:
                 saved[detector.name] = state
         return saved

@@ -75,7 +75,7 @@ PATIENCE, _LOAD_WAIT = 60.0, 3.0
 _GRACE, _COLD_GRACE = 900.0, 7200.0
 # Saved sooner after a finding opens or closes: the mgr that takes over needs the reason, or it
 # could close the finding only after the grace.
-_WRITE_EVERY, _SAVE_EVERY, _SAVE_SOON = 60.0, 300.0, 60.0
+_WRITE_EVERY, _SAVE_EVERY, _SAVE_SOON = 60.0, 300.0, 15.0
 # How long a mgr that leaves waits for the tick, and for each of its last writes.
 _LEAVE_WAIT = 3.0
 
@@ -361,19 +361,17 @@ class Watch:
         """
         try:
             self._put(seen)
-            now, loaded = self._clock.monotonic(), on and self.ledger.loaded
-            urgent = loaded and seen.urgent
+            now, waited = self._clock.monotonic(), _SAVE_SOON if self._turned else _SAVE_EVERY
             if self.journal.is_pending or not (
-                now - self._wrote_at >= _WRITE_EVERY or self._changed or urgent
+                now - self._wrote_at >= _WRITE_EVERY or self._changed
             ):
                 return
-            save = now - self._saved_at >= (_SAVE_SOON if self._turned else _SAVE_EVERY)
             states: Mapping[str, Mapping[str, object]] = {}
-            if loaded and (save or urgent):
-                states = await self._seen(lambda: self.detectors.save(all_=save))
+            if on and self.ledger.loaded and now - self._saved_at >= waited:
+                states = await self._seen(self.detectors.save)
             if self.journal.write(self._clock.now(), states, seen.settled):
                 self._wrote_at, self._changed = now, False
-                if save and states:
+                if states:
                     self._saved_at, self._turned = now, False
             self._failing.went_well("saver")
         except Exception as error:  # noqa: BLE001 - the next tick comes

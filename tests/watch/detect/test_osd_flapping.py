@@ -231,16 +231,6 @@ def test_what_came_back_while_nobody_looked_for_long_is_not_of_now(
     assert claim.evidence["flaps"] == LEAST + counted
 
 
-def test_each_return_is_saved_at_once(place: Place) -> None:
-    assert not place.detector.urgent
-    place.map.goes_down(5)
-    place.passes(5)
-    assert not place.detector.urgent
-    place.map.comes_up(5)
-    place.passes(5)
-    assert place.detector.urgent
-
-
 def test_a_state_that_comes_late_is_added(place: Place) -> None:
     place.flap(5)
     place.flap(5)

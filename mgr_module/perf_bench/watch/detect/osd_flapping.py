@@ -102,8 +102,6 @@ class OsdFlappingDetector(Detector):
         if came_up and down_at:  # without down_at the OSD is new
             down = self._down.pop(osd, self._now if went_down else None)
             self._returns[osd] = [*self._returns.get(osd, ()), Return(down, self._now)][-_KEPT:]
-            # They are few, and each counts: a mgr that is killed must not lose one.
-            self.urgent = True
         elif went_down:
             self._down.setdefault(osd, self._now)
 

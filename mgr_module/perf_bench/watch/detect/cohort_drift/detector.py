@@ -109,8 +109,7 @@ class CohortDriftDetector(Detector):
         cohort.set_up(self._setups.setup(self._judged[name]), now)
         end = self._pasts.end(now)
         hold = name in {without_release(one) for one in self._told()}
-        if cohort.step(self._points(name, end), end, len(self._judged[name]), hold):
-            self.urgent = True
+        cohort.step(self._points(name, end), end, len(self._judged[name]), hold)
 
     def _points(self, name: str, end: float) -> Points:
         """The hours of all channels that the store has, up to ``end``."""
