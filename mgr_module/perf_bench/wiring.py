@@ -54,13 +54,12 @@ from .model.admission import Threshold
 from .model.finding import Detector
 from .store.care import Care
 from .store.sqlite import Store, StoreThread
-from .watch.breakdown.background import BackgroundWork
 from .watch.collect.collector import Collector
 from .watch.detect.cohort_drift.detector import CohortDriftDetector
 from .watch.detect.osd_flapping import OsdFlappingDetector
 from .watch.detect.standby_mgrs import StandbyMgrDetector
 from .watch.detectors import OtherPart, WatchInputs
-from .watch.osd_breakdown import OsdBreakdowns, answers_of, choose
+from .watch.osd_breakdown import OsdBreakdowns, answers_of, background_work, choose
 from .watch.service import Watch, WatchContext
 from .watch.slow_osd.thresholds import Thresholds
 
@@ -219,7 +218,7 @@ class WatchParts:
             clock,
             lambda: services.options.watch().crc_hot_share,
         )
-        work = BackgroundWork(
+        work = background_work(
             MgrPgStates(services.mgr),
             lambda osd: option_of(services.mgr, osd, "osd_op_queue"),
             clock.monotonic,
@@ -229,7 +228,7 @@ class WatchParts:
             services.loop,
             self._askers,
             partial(answers_of, queries, benched, clock),
-            partial(choose, services.cluster, work.of),
+            partial(choose, services.cluster, work),
             clock,
             services.failing,
         )

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Callable, NamedTuple, Protocol
+from typing import Any, Callable, NamedTuple, Optional, Protocol
 
 from ..answers.text import iso
 from ..core.clock import Clock
@@ -19,13 +19,21 @@ from ..core.failing_parts import WHY, FailingParts
 from ..core.loop import Loop, first_of, reply, sleep
 from ..core.workers import Executor
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
-from ..model.cluster import BenchSpans, Cluster
+from ..model.cluster import BenchSpans, Cluster, Kept, PgStates
 from ..model.finding import Target
 from ..model.osd import Osd, no_such_osd
 from ..model.phrases import plural
 from ..model.verdict import Answers, OsdWhy, OsdWhyBackground
 from .breakdown import parsing
-from .breakdown.conclusion import PEER, SUSPECT, Asked, breakdown, evidence
+from .breakdown.conclusion import (
+    PEER,
+    SUSPECT,
+    Asked,
+    background,
+    breakdown,
+    evidence,
+    works_on,
+)
 
 # Seconds from a question to its whole answer; the second time is asked this long after the first.
 LOOK_SECONDS = 3.0
@@ -40,6 +48,8 @@ MOST_WAITING = 20
 # An answer is given again for so many seconds.
 FRESH = 60.0
 _MAPS_AGE = 10.0
+# Seconds that counts by OSD are used: reading them takes 1 us a PG, while no other Python runs.
+_PGS_AGE = 10.0
 # Time around a bench in which its OSD would answer late, in seconds.
 _BENCHED = 1.0
 # An OSD that gives one of these is not asked for the rest.
@@ -228,6 +238,23 @@ class OsdBreakdowns:
 
 
 # --- on a worker's thread ------------------------------------------------------------------------
+
+
+def background_work(
+    pgs: PgStates, scheduler: Callable[[int], Optional[str]], monotonic: Callable[[], float]
+) -> Callable[[int], Sequence[OsdWhyBackground]]:
+    """A function that returns what runs on an OSD's PGs now.
+
+    Counts by OSD are read only while some PG is in such work. ``scheduler`` returns
+    ``osd_op_queue`` of an OSD.
+    """
+    by_osd = Kept(pgs.by_osd, monotonic)
+
+    def seen(osd: int) -> Sequence[OsdWhyBackground]:
+        runs = works_on(pgs.by_state())
+        return background(by_osd.get(_PGS_AGE), osd, scheduler(osd)) if runs else ()
+
+    return seen
 
 
 def choose(

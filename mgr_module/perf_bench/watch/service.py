@@ -479,7 +479,8 @@ class Watch:
         if not standing:  # the verdicts on all OSDs are made for them alone
             return ()
         stale = self._inputs.collector.stale if self.options().on else ()
-        return explained(standing, self.members(), stale, self.osd_snapshot().verdict)
+        members, verdict = self.members(), self.osd_snapshot().verdict
+        return [explained(alert, members, stale, verdict) for alert in standing]
 
     def no_data(self, osd: int) -> Optional[Gap]:
         """Return why an OSD has no verdict; None if it has one."""

@@ -10,12 +10,8 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.senses import FakePgs
 from perf_bench.model.verdict import OsdWhyBackground
-from perf_bench.watch.breakdown.background import (
-    MCLOCK,
-    BackgroundWork,
-    background,
-    background_sentence,
-)
+from perf_bench.watch.breakdown.conclusion import MCLOCK, background, background_sentence
+from perf_bench.watch.osd_breakdown import background_work
 
 CLEAN = "active+clean"
 
@@ -80,17 +76,17 @@ def test_the_sentence_says_how_it_is_elsewhere_and_what_bounds_it() -> None:
 
 def test_the_counts_by_osd_are_read_only_while_something_runs_and_not_for_each_osd() -> None:
     pgs, clock = FakePgs(), FakeClock()
-    work = BackgroundWork(pgs, lambda _osd: "wpq", clock.monotonic)
-    assert list(work.of(7)) == []
+    work = background_work(pgs, lambda _osd: "wpq", clock.monotonic)
+    assert list(work(7)) == []
     assert pgs.asked == 0
     pgs.states = {CLEAN: 89, "active+clean+snaptrim": 1}
     pgs.osds = {7: {"active+clean+snaptrim": 1}}
     trimmed = OsdWhyBackground(
         "snaptrim", "snapshots are trimmed", 1, 0, None, "osd_snap_trim_sleep"
     )
-    assert list(work.of(7)) == [trimmed]
-    assert list(work.of(8)) == []
+    assert list(work(7)) == [trimmed]
+    assert list(work(8)) == []
     assert pgs.asked == 1
     clock.advance(11.0)
-    work.of(8)
+    work(8)
     assert pgs.asked == 2

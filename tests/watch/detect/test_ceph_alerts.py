@@ -110,8 +110,8 @@ def test_slow_pings_name_the_osd_of_all_pairs(
 
 def test_whether_they_are_slower_than_their_peers_now() -> None:
     states = {1: OsdState.SLOW, 2: OsdState.SUSPECT, 3: OsdState.NO_DATA}
-    (found,) = explained(
-        [alert(osds=(1, 2, 3, 4))],
+    found = explained(
+        alert(osds=(1, 2, 3, 4)),
         members(),
         (),
         lambda osd: OsdVerdict(osd, states.get(osd, OsdState.OK)),

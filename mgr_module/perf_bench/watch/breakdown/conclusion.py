@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
+from ...model.cluster import pgs_with
 from ...model.phrases import listed, osd_names, plural, span
 from ...model.statistics import median
 from ...model.verdict import (
@@ -34,7 +35,6 @@ from ...model.verdict import (
     Total,
     TrackedOperation,
 )
-from .background import background_sentence
 from .parsing import COUNTERS, PARTS, THROTTLES, WORDS, mean_ms, totals_of
 from .stages import Split, shared_out, split
 
@@ -356,3 +356,66 @@ def _since(found: OsdWhy) -> str:
 
 def _ms(value: float) -> str:
     return f"{value:.0f} ms" if value >= 10 else f"{value:.2g} ms"
+
+
+# --- what Ceph itself does on its placement groups ---------------------------------------------
+
+# Which option bounds it depends on the scheduler (``osd_op_queue``). mClock sets all ``..._sleep``
+# options to 0, and ``osd_max_backfills`` to its own default: its profile bounds trims, recovery and
+# backfill (Ceph's doc/rados/configuration/mclock-config-ref.rst, "Locked Config Options" and "Sleep
+# Options"). It is the default from 17 on; wpq, the default of 16, sleeps between two steps
+# (osd-config-ref.rst). ``osd_snap_trim_sleep`` and ``osd_recovery_sleep`` are for all kinds of
+# devices: where they are not 0, they replace those with ``_hdd``, ``_ssd`` and ``_hybrid``.
+MCLOCK = "mclock_scheduler"
+_PROFILE = "osd_mclock_profile"
+
+
+# The kind of work, the word of a PG's state, what it is, and the options that bound it with wpq
+# and with mClock. A PG that waits for it has the state KIND_wait. Either limits scrubs in number.
+_WORKS = (
+    ("snaptrim", "snaptrim", "snapshots are trimmed", "osd_snap_trim_sleep", _PROFILE),
+    ("deep_scrub", "deep", "deep scrubs run", "osd_max_scrubs", "osd_max_scrubs"),
+    ("scrub", "scrubbing", "scrubs run", "osd_max_scrubs", "osd_max_scrubs"),
+    ("recovery", "recovering", "recovery runs", "osd_recovery_sleep", _PROFILE),
+    ("backfill", "backfilling", "backfill runs", "osd_max_backfills", _PROFILE),
+)
+
+
+def works_on(by_state: Mapping[str, int]) -> bool:
+    """Whether any such work runs on these PGs."""
+    return any(_count(by_state, state) for _, state, *_ in _WORKS)
+
+
+def background(
+    by_osd: Mapping[int, Mapping[str, int]], osd: int, scheduler: Optional[str]
+) -> Sequence[OsdWhyBackground]:
+    """What runs on PGs that have this OSD in their acting set; ``by_osd`` counts PGs by state."""
+    mine = by_osd.get(osd, {})
+    others = [states for other, states in by_osd.items() if other != osd]
+    found = []
+    for kind, state, words, wpq, mclock in _WORKS:
+        pgs, usual = _count(mine, state), [_count(states, state) for states in others]
+        if pgs:
+            option = mclock if scheduler == MCLOCK else wpq
+            middle = median(usual) if usual else None
+            waiting = _count(mine, f"{kind}_wait")
+            found.append(OsdWhyBackground(kind, words, pgs, waiting, middle, option))
+    return found
+
+
+def background_sentence(found: Sequence[OsdWhyBackground]) -> str:
+    """What ran meanwhile, and what bounds it; empty for nothing."""
+    works = [
+        f"{one.words} on {one.pgs} of its PGs"
+        + (f", {one.waiting} more wait" if one.waiting else "")
+        + ("" if one.others is None else f" (median of other OSDs: {one.others:g})")
+        + f", bounded by {one.option}"
+        for one in found
+    ]
+    return f"Meanwhile {'; '.join(works)}." if works else ""
+
+
+def _count(by_state: Mapping[str, int], word: str) -> int:
+    """The PGs in this work; a deep scrub has both words."""
+    found = pgs_with(by_state, word)
+    return found - pgs_with(by_state, "deep") if word == "scrubbing" else found

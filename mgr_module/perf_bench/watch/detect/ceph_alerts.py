@@ -6,8 +6,7 @@ still about something is told by the OSDs' verdicts of now.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Optional, Protocol
 
 from ...model.finding import Watched
@@ -24,13 +23,13 @@ from ...model.verdict import (
 
 _DAY = 86400.0
 # What OSDs may have in common, narrowest first.
-_SHARED: Sequence[tuple[str, str, Callable[[Watched], Optional[str]]]] = (
-    ("device", "one device", lambda one: one.device),
-    ("host", "one host", lambda one: one.host),
-    ("enclosure", "one enclosure", lambda one: one.enclosure),
-    ("rack", "one rack", lambda one: one.rack),
-    ("cohort", "one model or kind", lambda one: one.cohort),
-)
+_SHARED = {
+    "device": "one device",
+    "host": "one host",
+    "enclosure": "one enclosure",
+    "rack": "one rack",
+    "cohort": "one model or kind",
+}
 
 
 class CephAlerts(Protocol):
@@ -44,24 +43,15 @@ class CephAlerts(Protocol):
 
 
 def explained(
-    alerts: Iterable[CephAlert],
-    members: Sequence[Watched],
-    stale: Collection[int],
-    verdict: Callable[[int], OsdVerdict],
-) -> list[ExplainedAlert]:
-    """Return the alerts with the places of their OSDs, and the verdicts on these now.
-
-    ``stale`` are OSDs that have stopped reporting: others wait for them, and these are named.
-    """
-    return [_explain(alert, members, stale, verdict) for alert in alerts]
-
-
-def _explain(
     alert: CephAlert,
     members: Sequence[Watched],
     stale: Collection[int],
     verdict: Callable[[int], OsdVerdict],
 ) -> ExplainedAlert:
+    """Return an alert with the places of its OSDs, and the verdicts on these now.
+
+    ``stale`` are OSDs that have stopped reporting: others wait for them, and these are named.
+    """
     osds = blamed(alert)
     spread, text = spread_of(osds, members)
     states = {osd: verdict(osd).state for osd in osds}
@@ -115,12 +105,11 @@ def spread_of(osds: Sequence[int], members: Sequence[Watched]) -> tuple[str, str
         return "several", f"{plural(len(osds), 'OSD')} ({osd_names(osds)})"
     if len(osds) == len(members):
         return "all", f"all {len(osds)} OSDs: not one device, but what all of them share"
-    for kind, words, value in _SHARED:
-        values = {value(member) for member in known}
-        there = Counter(value(member) for member in members)
-        if len(values) == 1 and None not in values and len(there) > 1:
-            shared = values.pop()
-            total = plural(there[shared], "OSD")
-            return kind, f"{words} ({shared}): {len(osds)} of its {total}"
+    for kind, words in _SHARED.items():
+        shared = {getattr(member, kind) for member in known}
+        inside = sum(getattr(member, kind) in shared for member in members)
+        if len(shared) == 1 and None not in shared and inside < len(members):
+            total = plural(inside, "OSD")
+            return kind, f"{words} ({shared.pop()}): {len(osds)} of its {total}"
     hosts = plural(len({member.host for member in known}), "host")
     return "several", f"{len(osds)} of {len(members)} OSDs on {hosts}"
