@@ -28,11 +28,10 @@ from ..model.finding import (
     Gap,
     Gauge,
     Look,
-    Watched,
     client_seconds,
 )
 from ..model.finding_kinds import BY_CODE
-from ..model.history import BandPoint, ClusterSpan, Compared, SavedState, SeriesPoint
+from ..model.history import SavedState
 from ..model.phrases import listed
 from ..model.verdict import (
     EPISODES_KEPT,
@@ -148,6 +147,11 @@ class Watch:
         self.sustained_ratio = settings.sustained_ratio
         self.detectors = Detectors(inputs, settings, context.clock, context.log, context.failing)
         self.ledger = Ledger(self._created_at)
+        # The watched OSDs by ID; the complete minutes in memory that start in a time: of a channel
+        # of an OSD, of OSDs against their peers, and of the cluster.
+        self.members, history = self.detectors.members, self.detectors.history
+        self.minutes, self.band_minutes = history.series, history.band
+        self.cluster_minutes = history.cluster.minutes
         self.journal = WriteBuffer(context.store_thread, context.log, lambda: options().kept)
         self.tick_stats = TickStats()
         # The saved state as it is read, when its findings were loaded (monotonic seconds), and
@@ -541,22 +545,6 @@ class Watch:
         if not self.options().on:
             now, pools = LaggyNow(), [replace(one, laggy=0, wait=0) for one in pools]
         return now, osds, pools, episodes
-
-    def minutes(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
-        """Return the complete minutes in memory that start in ``begin`` … ``end``."""
-        return self.detectors.history.series(osd, channel, begin, end)
-
-    def band_minutes(self, of: Compared, begin: float, end: float) -> list[BandPoint]:
-        """Return the complete minutes in memory of OSDs against their peers."""
-        return self.detectors.history.band(of, begin, end)
-
-    def cluster_minutes(self, begin: float, end: float) -> list[ClusterSpan]:
-        """Return the cluster's minutes in memory that start in ``begin`` … ``end``."""
-        return self.detectors.history.cluster.minutes(begin, end)
-
-    def members(self) -> Sequence[Watched]:
-        """Return the watched OSDs by ID."""
-        return self.detectors.members()
 
     def host_of(self, osd: int) -> Optional[str]:
         """The host of an OSD; None for one that is not watched."""
