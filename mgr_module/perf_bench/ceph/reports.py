@@ -14,7 +14,7 @@ from ..core.clock import Clock
 from ..model.cluster import Columns, CounterPoint, Kept, OsdHealth, RawPoint
 from ..model.finding import Placed
 from ..model.history import WORK, Work
-from ..model.verdict import BY_CODE, SLOW_OPS, AlertKind, CephAlert
+from ..model.verdict import BY_CODE, SLOW_OPS, CephAlert
 from .osd_map import OsdMapReader
 from .osd_options import number_of
 
@@ -226,21 +226,20 @@ class MgrCephAlerts:
         checks = checks_of(self._mgr)
         if checks is None:
             return None
-        return [
-            self._alert(BY_CODE[code], check) for code, check in checks.items() if code in BY_CODE
-        ]
+        return [self._alert(code, check) for code, check in checks.items() if code in BY_CODE]
 
-    def _alert(self, kind: AlertKind, check: Mapping[str, Any]) -> CephAlert:
+    def _alert(self, code: str, check: Mapping[str, Any]) -> CephAlert:
         summary = str(check["summary"]["message"])
         lines = [str(one["message"]) for one in check.get("detail", ())]
         named = Counter(
             int(osd) for line in (lines or [summary]) for osd in set(_OSD.findall(line))
         )
-        if kind is SLOW_OPS:  # its text names the daemons, but not all of many
+        if code == SLOW_OPS:  # its text names the daemons, but not all of many
             named.update(dict.fromkeys(self._health.slow_ops(), 1))
-        stays = number_of(self._mgr, min(named), kind.lifetime) if kind.lifetime and named else None
+        option = BY_CODE[code].lifetime
+        stays = number_of(self._mgr, min(named), option) if option and named else None
         return CephAlert(
-            kind.code,
+            code,
             summary,
             dict(named),
             check["severity"] == "HEALTH_ERR",

@@ -187,60 +187,33 @@ class Lasts(str, Enum):
 
 @dataclass(frozen=True)
 class AlertKind:
-    """One of Ceph's health checks.
+    """Some of Ceph's health checks that mean the same.
 
-    ``lifetime`` is the option with its lifetime in seconds. ``link``: it is about the network
-    between OSDs.
+    ``lifetime`` is the option with the seconds for which an EVENT's stay. Those of means are about
+    the network between OSDs.
     """
 
-    code: str
+    codes: tuple[str, ...]
     title: str
     meaning: str
     action: str
     lasts: Lasts
     lifetime: str = ""
-    link: bool = False
 
 
-def _slow_pings(side: str) -> AlertKind:
-    return AlertKind(
-        f"OSD_SLOW_PING_TIME_{side.upper()}",
-        f"Slow heartbeats, {side}",
-        "Heartbeats between OSDs take long (by default over a second). Pairs of many OSDs with "
-        "one host or rack point to its network, pairs with one OSD to that OSD.",
-        "Look at the links and switch ports of what the pairs share: errors, MTU, saturation "
-        "('ceph tell osd.ID dump_osd_network'); a busy or stopped OSD answers late, too.",
-        Lasts.MEAN,
-        link=True,
-    )
-
-
-def _stalled(prefix: str, device: str) -> AlertKind:
-    return AlertKind(
-        f"{prefix}_DEVICE_STALLED_READ_ALERT",
-        f"Stalled reads of {device}",
-        f"A read of {device} took seconds (bdev_stalled_read_warn_threshold: how many within the "
-        "lifetime raise it; one by default).",
-        "Look for 'timeout', 'completion polled' and I/O errors of the device in dmesg, and at "
-        "its SMART data; replace it if stalls come back.",
-        Lasts.EVENT,
-        "bdev_stalled_read_warn_lifetime",
-    )
-
-
-SLOW_OPS = AlertKind(
-    "SLOW_OPS",
-    "Slow operations",
-    "Operations wait for longer than osd_op_complaint_time (30 s) right now: clients hang. The "
-    "OSDs that are named are those that wait, often for another one.",
-    "'ceph tell osd.ID dump_ops_in_flight' shows what they wait for; laggy PGs and OSDs that "
-    "stopped reporting name the OSD at fault ('ceph perf-bench laggy ls').",
-    Lasts.NOW,
-)
+SLOW_OPS = "SLOW_OPS"
 ALERTS = (
-    SLOW_OPS,
     AlertKind(
-        "BLUESTORE_SLOW_OP_ALERT",
+        (SLOW_OPS,),
+        "Slow operations",
+        "Operations wait for longer than osd_op_complaint_time (30 s) right now: clients hang. The "
+        "OSDs that are named are those that wait, often for another one.",
+        "'ceph tell osd.ID dump_ops_in_flight' shows what they wait for; laggy PGs and OSDs that "
+        "stopped reporting name the OSD at fault ('ceph perf-bench laggy ls').",
+        Lasts.NOW,
+    ),
+    AlertKind(
+        ("BLUESTORE_SLOW_OP_ALERT",),
         "Slow operations in BlueStore",
         "A device or RocksDB took more than bluestore_log_op_age (5 s) for an operation. "
         "One is enough (bluestore_slow_ops_warn_threshold), so a single stall looks like a "
@@ -251,13 +224,27 @@ ALERTS = (
         Lasts.EVENT,
         "bluestore_slow_ops_warn_lifetime",
     ),
-    _stalled("BLOCK", "the data device"),
-    _stalled("DB", "the database's device"),
-    _stalled("WAL", "the write-ahead log's device"),
-    _slow_pings("front"),
-    _slow_pings("back"),
     AlertKind(
-        "BLUESTORE_FREE_FRAGMENTATION",
+        tuple(f"{device}_DEVICE_STALLED_READ_ALERT" for device in ("BLOCK", "DB", "WAL")),
+        "Stalled reads of the data device, or of that of the database or its log",
+        "A read of the device took seconds (bdev_stalled_read_warn_threshold: how many within the "
+        "lifetime raise it; one by default).",
+        "Look for 'timeout', 'completion polled' and I/O errors of the device in dmesg, and at "
+        "its SMART data; replace it if stalls come back.",
+        Lasts.EVENT,
+        "bdev_stalled_read_warn_lifetime",
+    ),
+    AlertKind(
+        ("OSD_SLOW_PING_TIME_FRONT", "OSD_SLOW_PING_TIME_BACK"),
+        "Slow heartbeats",
+        "Heartbeats between OSDs take long (by default over a second). Pairs of many OSDs with "
+        "one host or rack point to its network, pairs with one OSD to that OSD.",
+        "Look at the links and switch ports of what the pairs share: errors, MTU, saturation "
+        "('ceph tell osd.ID dump_osd_network'); a busy or stopped OSD answers late, too.",
+        Lasts.MEAN,
+    ),
+    AlertKind(
+        ("BLUESTORE_FREE_FRAGMENTATION",),
         "Fragmented free space",
         "The free space of the device is in small pieces, so large writes are split. It says "
         "nothing of the device's health, and may stand for weeks.",
@@ -265,7 +252,7 @@ ALERTS = (
         Lasts.STATE,
     ),
     AlertKind(
-        "BLUEFS_SPILLOVER",
+        ("BLUEFS_SPILLOVER",),
         "Database spills over",
         "A part of RocksDB is on the slow device. It may stand for weeks.",
         "'ceph tell osd.ID compact', then a larger DB device if it comes back "
@@ -273,14 +260,14 @@ ALERTS = (
         Lasts.STATE,
     ),
     AlertKind(
-        "OSD_FAIL_SLOW",
+        ("OSD_FAIL_SLOW",),
         "Fail-slow devices",
         "The mgr's own detector compares commit latencies and calls these devices slow now.",
         "Compare with the findings of perf_bench; look at the device (SMART, dmesg).",
         Lasts.NOW,
     ),
 )
-BY_CODE: Mapping[str, AlertKind] = {kind.code: kind for kind in ALERTS}
+BY_CODE: Mapping[str, AlertKind] = {code: kind for kind in ALERTS for code in kind.codes}
 
 
 @dataclass(frozen=True)

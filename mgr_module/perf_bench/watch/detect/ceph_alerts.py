@@ -78,14 +78,14 @@ def how_long(alert: CephAlert, stale: Collection[int] = ()) -> tuple[Ongoing, st
     if lasts is Lasts.MEAN:
         return Ongoing.YES, "means of up to 15 min, and not all pairs improve"
     why = "it stands only while its cause goes on"
-    if alert.code == SLOW_OPS.code and stale:
+    if alert.code == SLOW_OPS and stale:
         why = f"{why}; {osd_names(sorted(stale))} stopped reporting, look there first"
     return Ongoing.YES, why
 
 
 def blamed(alert: CephAlert) -> tuple[int, ...]:
     """The OSDs that it is about; of slow pings those in the most pairs, if some stand out."""
-    if alert.kind.link and alert.osds:
+    if alert.kind.lasts is Lasts.MEAN and alert.osds:
         most = max(alert.osds.values())
         if most > 1 and most >= alert.lines:
             return tuple(sorted(osd for osd, count in alert.osds.items() if count == most))
