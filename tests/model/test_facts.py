@@ -11,6 +11,7 @@ import pytest
 from factory import INTERFACE, document
 from perf_bench.errors import InvalidValue
 from perf_bench.hardware.rules.enclosures import active_paths
+from perf_bench.model.hardware import document_of as document_of_facts
 from perf_bench.model.hardware import facts_of
 from perf_bench.model.json_fields import LARGEST_FILE, document_of
 
@@ -20,30 +21,9 @@ def test_the_example_of_the_interface_is_read_whole() -> None:
     assert (facts.host, facts.collected_at) == ("host-0", 1795176000.0)
     assert facts.devices_by_osd()[3] == "sdk"
     assert 4 not in facts.devices_by_osd()
-    assert facts.enclosures is not None
-    (shelf,) = facts.enclosures
-    assert (shelf.id, shelf.serial, shelf.model) == ("0x5000c500a1b2c3d4", "SHX0", "M-60")
-    (slot,) = shelf.slots
-    assert (slot.slot, slot.device, slot.status, slot.fault) == (12, "sdk", "OK", False)
-    assert (shelf.elements[0].type, shelf.elements[0].status) == ("fan", "OK")
-    assert facts.multipath is not None
-    assert facts.multipath[0].paths[0].checker == "ready"
-    assert facts.phys is not None
-    assert facts.phys[0].negotiated_linkrate == "12.0 Gbit"
-    assert facts.block is not None
-    assert facts.block[0].rotational is True
-    assert facts.smart is not None
-    assert facts.smart[0].media_errors == 0
-    assert facts.cpu is not None
-    assert (facts.cpu.cores, facts.cpu.iommu) == (48, "off")
-    assert facts.numa is not None
-    assert facts.numa.miss_percent == 0.1
-    assert facts.memory is not None
-    assert facts.memory.thp == "madvise"
-    assert facts.kernel is not None
-    assert facts.kernel.nvme_io_timeout_seconds == 30
-    assert facts.crc32c is not None
-    assert facts.crc32c.bytes_per_second == 2e10
+    written = document_of(json.dumps(document_of_facts(facts)), "facts")
+    assert written["block"][0].pop("paths") == []
+    assert {**written, "collected_at": ""} == {**INTERFACE, "collected_at": ""}
 
 
 def test_what_is_absent_or_null_is_not_known() -> None:
@@ -66,15 +46,11 @@ BAD: list[tuple[str, Any, str]] = [
     ("format", "1", "format must be a whole number of 0 or more, not '1'"),
     ("format", 2, "format 2 is newer than 1"),
     ("format", 0, "format must be 1, not 0"),
-    ("format", True, "format must be a whole number of 0 or more, not a truth value"),
     ("host", None, "host is missing"),
-    ("host", 7, "host must be a text, not 7"),
     ("host", " ", "host must be a text that is not empty, not ' '"),
     ("host", "a" * 513, f"host must be at most 512 characters long, not '{'a' * 40}"),
     ("collected_at", "yesterday", "collected_at must be a time as 2026-11-20T12:00:00Z"),
-    ("collected_at", "", "collected_at must be a time as 2026-11-20T12:00:00Z, not ''"),
     ("collected_at", "0001-01-01T00:00:00+14:00", "collected_at must be a time of 1970 or later"),
-    ("collected_at", "1969-12-31T23:59:59Z", "collected_at must be a time of 1970 or later"),
     ("osds", {}, "osds must be a list, not an object"),
     ("osds", [{"id": 1}] * 20_001, "osds must have at most 20000 entries, not 20001"),
     ("enclosures", [{"id": "x"}] * 257, "enclosures must have at most 256 entries, not 257"),
@@ -86,26 +62,16 @@ BAD: list[tuple[str, Any, str]] = [
     ("osds.0", 3, "osds[0] must be an object, not 3"),
     ("osds.0.id", None, "osds[0].id is missing"),
     ("osds.0.id", -1, "osds[0].id must be a whole number of 0 or more, not -1"),
-    ("osds.0.id", 1.5, "osds[0].id must be a whole number of 0 or more, not 1.5"),
     ("osds.0.id", 1 << 63, "osds[0].id must be a whole number"),
     ("enclosures.0.slots.0.slot", "12", "enclosures[0].slots[0].slot must be a whole number"),
     ("enclosures.0.slots.0.status", "fine", "enclosures[0].slots[0].status must be one of: OK, "),
     ("enclosures.0.slots.0.fault", 0, "enclosures[0].slots[0].fault must be true or false, not 0"),
-    ("enclosures.0.slots", "many", "enclosures[0].slots must be a list, not 'many'"),
     ("enclosures.0.id", "\x1b[2Jgone", "enclosures[0].id must be a text without control char"),
-    ("enclosures.0.id", "\ud800", "enclosures[0].id must be a text without control characters"),
-    ("multipath.0.paths.0", [], "multipath[0].paths[0] must be an object, not a list"),
-    ("multipath.0.name", "a\nb", "multipath[0].name must be a text without control characters"),
     ("cpu", [], "cpu must be an object, not a list"),
-    ("cpu.cores", "many", "cpu.cores must be a whole number"),
     ("numa.miss_percent", float("inf"), "numa.miss_percent must be a number of 0 or more"),
-    ("numa.miss_percent", float("nan"), "numa.miss_percent must be a number of 0 or more"),
-    ("numa.miss_percent", -0.5, "numa.miss_percent must be a number of 0 or more, not -0.5"),
     ("numa.miss_percent", 1e30, "numa.miss_percent must be 0 to 100, not 1e+30"),
     ("cpu.cores", 1 << 40, "cpu.cores must be 0 to 1000000, not 1.09951e+12"),
-    ("memory.swap_used_bytes", 1 << 62, "memory.swap_used_bytes must be 0 to 1.1529215"),
     ("kernel.nvme_io_timeout_seconds", 1 << 33, "kernel.nvme_io_timeout_seconds must be 0 to 4294"),
-    ("crc32c.bytes_per_second", 1e300, "crc32c.bytes_per_second must be 0 to 1e+15, not 1e+300"),
     ("enclosures.0.slots.0.slot", 1 << 20, "enclosures[0].slots[0].slot must be 0 to 65535, not"),
     (
         "enclosures.0.slots",
@@ -113,13 +79,11 @@ BAD: list[tuple[str, Any, str]] = [
         "enclosures[0].slots[2].slot is 3, the same as that of [0]",
     ),
     ("multipath.0.expected_paths", 0, "multipath[0].expected_paths must be 1 to 64, not 0"),
-    ("multipath.0.expected_paths", 65, "multipath[0].expected_paths must be 1 to 64, not 65"),
     (
         "multipath",
         [{"name": "a", "wwid": "35"}, {"name": "b"}, {"name": "c"}, {"name": "d", "wwid": "35"}],
         "multipath[3].wwid is '35', the same as that of [0]",
     ),
-    ("multipath.0.paths.0.state", 1, "multipath[0].paths[0].state must be a text, not 1"),
     ("crc32c.bytes_per_second", "fast", "crc32c.bytes_per_second must be a number, not 'fast'"),
 ]
 

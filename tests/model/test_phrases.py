@@ -1,8 +1,24 @@
+"""Figures, names and lengths of time in words; what is typed, of the type that it must have."""
+
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
-from perf_bench.model.phrases import gib, ms_text, osd_names, span, time_text, times_text
+from perf_bench.errors import InvalidValue
+from perf_bench.model.phrases import (
+    duration_text,
+    flag,
+    gib,
+    ms_text,
+    osd_names,
+    parse_duration,
+    span,
+    time_text,
+    times_text,
+    whole,
+)
 
 
 @pytest.mark.parametrize(
@@ -15,6 +31,8 @@ from perf_bench.model.phrases import gib, ms_text, osd_names, span, time_text, t
         (span(60), "1 min"),
         (span(7200), "2 h"),
         (span(7500), "2 h 05 min"),
+        (span(59 * 60), "59 min"),
+        (span(60 * 60 - 1), "1 h"),
         (gib(1 << 30), "1.0 GiB"),
         (ms_text(0.0042), "4.2 ms"),
         (ms_text(0.042), "42 ms"),
@@ -26,3 +44,73 @@ from perf_bench.model.phrases import gib, ms_text, osd_names, span, time_text, t
 )
 def test_figures_and_names_in_words(text: str, wanted: str) -> None:
     assert text == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("90s", 90), ("15m", 900), ("6h", 21600), ("1d", 86400), ("2w", 1209600), (" 1 D ", 86400),
+    ],
+)  # fmt: skip
+def test_what_people_write(text: str, seconds: int) -> None:
+    assert parse_duration(text, "for") == seconds
+
+
+@pytest.mark.parametrize("text", ["", "1", "d", "0d", "-1d", "1.5h", "1y", "1d2h", "²d", "9" * 10])
+def test_what_is_not_a_length_of_time(text: str) -> None:
+    with pytest.raises(InvalidValue, match="not a duration: give a whole number of") as error:
+        parse_duration(text, "for")
+    assert error.value.field == "for"
+
+
+@pytest.mark.parametrize("text", ["5229w", "9999999999s", "9" * 5000 + "d"])
+def test_what_is_too_long(text: str) -> None:
+    with pytest.raises(InvalidValue, match="is longer than 100 years") as error:
+        parse_duration(text, "for")
+    assert error.value.field == "for"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.2, "0 s"),
+        (99.4, "99 s"),
+        (100.0, "1 min 40 s"),
+        (5999.0, "99 min 59 s"),
+        (6000.0, "1 h 40 min"),
+        (90000.0, "25 h 00 min"),
+    ],
+)
+def test_what_people_read(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "number"),
+    [(7, 7), ("7", 7), ("007", 7), ("-5", -5), ("+5", 5), ("1234567890123456", 1234567890123456)],
+)
+def test_whole_numbers(given: Any, number: int) -> None:
+    assert whole("limit", given) == number
+
+
+@pytest.mark.parametrize(
+    "given", ["", "1.5", "٣", "5\n", "0x1", True, 1.0, None, 1 << 63, "9" * 5000, "-" + "9" * 30]
+)
+def test_what_is_no_whole_number(given: Any) -> None:
+    with pytest.raises(
+        InvalidValue, match=r"^limit must be a whole number of at most 64 bits, not "
+    ):
+        whole("limit", given)
+
+
+@pytest.mark.parametrize(
+    ("given", "value"), [(True, True), ("true", True), ("TRUE", True), ("False", False)]
+)
+def test_true_and_false(given: Any, value: bool) -> None:
+    assert flag("force", given) is value
+
+
+@pytest.mark.parametrize("given", ["yes", "", 1, None])
+def test_what_is_neither_true_nor_false(given: Any) -> None:
+    with pytest.raises(InvalidValue, match=r"^force must be true or false, not "):
+        flag("force", given)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from nouns import an_osd
 from perf_bench.errors import InvalidValue, NotFound
@@ -184,34 +182,3 @@ def test_an_osd_is_below_all_of_its_parents() -> None:
         assert Selection.parse(text).select([osd]) == [osd]
     with pytest.raises(NotFound, match=r"this cluster has root default, fast$"):
         Selection.parse("root=slow").select([osd])
-
-
-NAMES = st.sampled_from(["a", "b", "A", "b-1"])
-BUCKETS = st.frozensets(st.tuples(st.sampled_from(["host", "Rack", "root"]), NAMES), max_size=4)
-
-
-@given(st.lists(BUCKETS, min_size=1, max_size=5), st.sampled_from(["host", "RACK", "root"]), NAMES)
-def test_a_bucket_selects_the_osds_below_it_and_no_others(
-    above: list[frozenset[tuple[str, str]]], kind: str, name: str
-) -> None:
-    """The first bucket of a type is the OSD's location, others are its further parents."""
-    osds = []
-    for number, buckets in enumerate(above):
-        location = dict(sorted(buckets))
-        also_in = buckets - location.items()
-        osds.append(an_osd(number, f"host-{number}", location=location, also_in=also_in))
-    any_case = kind == "host"
-    below = [
-        number
-        for number, buckets in enumerate(above)
-        if any(
-            type_.lower() == kind.lower()
-            and (bucket.lower() == name.lower() if any_case else bucket == name)
-            for type_, bucket in buckets
-        )
-    ]
-    try:
-        found = [osd.id for osd in Selection.parse(f"{kind}={name}").select(osds)]
-    except NotFound:
-        found = []
-    assert found == below
