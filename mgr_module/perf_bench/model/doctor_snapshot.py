@@ -197,7 +197,7 @@ class DoctorSnapshot:
 
     def several(self, name: str) -> bool:
         """Whether an option is set for more than single OSDs."""
-        return name in self._for_several
+        return bool(self.of(name, "global") or self.of(name, "osd"))
 
     # An index, because large clusters have a setting for every OSD: mClock's measured capacity.
     @cached_property
@@ -215,10 +215,6 @@ class DoctorSnapshot:
             if "host" in details.osd.location:
                 found.setdefault(details.osd.location["host"], set()).add(details.osd.host)
         return found
-
-    @cached_property
-    def _for_several(self) -> frozenset[str]:
-        return frozenset(s.name for s in self.settings if not s.section.startswith("osd."))
 
     def number(self, details: OsdDetails, name: str) -> Optional[float]:
         """The value of an option as a number; None also if it is not a number."""
