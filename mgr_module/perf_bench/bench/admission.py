@@ -619,43 +619,37 @@ def wear_by_class(
     for osd in osds:
         if osd.id in writes:
             classes[osd.device_class].append(osd.id)
-    ordered = sorted(classes.items(), key=lambda entry: entry[0] or "")
-    return tuple(_class_wear(class_, ids, writes, now, rules) for class_, ids in ordered)
-
-
-def _class_wear(
-    device_class: Optional[str],
-    osds: Sequence[int],
-    writes: Mapping[int, int],
-    now: Situation,
-    rules: Rules,
-) -> ClassWear:
     space, written = now.space or {}, now.written
-    sizes = {osd: space[osd].total for osd in osds if osd in space}
-    full = max((100 * writes[osd] / size for osd, size in sizes.items() if size), default=None)
-    rated = None if full is None or device_class == _DISKS else full / _DRIVE_WRITES_PER_DAY
-    used = [now.endurance_used[osd] for osd in osds if osd in now.endurance_used]
-    budgets = budgets_of(osds, now, rules)
-    return ClassWear(
-        device_class=device_class,
-        osds=len(osds),
-        bytes_per_osd=max(writes[osd] for osd in osds),
-        device_bytes=min(sizes.values(), default=None),
-        sizes_unknown=len(osds) - len(sizes),
-        full_write_percent=full,
-        rated_writes_per_day=_DRIVE_WRITES_PER_DAY,
-        rated_day_percent=rated,
-        budget_bytes=min(budgets.values()),
+    found = []
+    for device_class, ids in sorted(classes.items(), key=lambda entry: entry[0] or ""):
+        sizes = {osd: space[osd].total for osd in ids if osd in space}
+        full = max((100 * writes[osd] / size for osd, size in sizes.items() if size), default=None)
+        rated = None if full is None or device_class == _DISKS else full / _DRIVE_WRITES_PER_DAY
+        used = [now.endurance_used[osd] for osd in ids if osd in now.endurance_used]
+        budgets = budgets_of(ids, now, rules)
         # A budget of nothing is used up by nothing.
-        budget_percent=None
-        if written is None
-        else max(
-            100 * (written.get(osd, 0) + writes[osd]) / budgets[osd] if budgets[osd] else 100.0
-            for osd in osds
-        ),
-        used_percent=100 * max(used) if used else None,
-        used_unknown=len(osds) - len(used),
-    )
+        shares = [
+            100 * ((written or {}).get(osd, 0) + writes[osd]) / budgets[osd]
+            if budgets[osd]
+            else 100.0
+            for osd in ids
+        ]
+        wear = ClassWear(
+            device_class=device_class,
+            osds=len(ids),
+            bytes_per_osd=max(writes[osd] for osd in ids),
+            device_bytes=min(sizes.values(), default=None),
+            sizes_unknown=len(ids) - len(sizes),
+            full_write_percent=full,
+            rated_writes_per_day=_DRIVE_WRITES_PER_DAY,
+            rated_day_percent=rated,
+            budget_bytes=min(budgets.values()),
+            budget_percent=None if written is None else max(shares),
+            used_percent=100 * max(used) if used else None,
+            used_unknown=len(ids) - len(used),
+        )
+        found.append(wear)
+    return tuple(found)
 
 
 def book(ledger: WearLedger, round_: str, planned: Mapping[int, int], now: float) -> WearLedger:

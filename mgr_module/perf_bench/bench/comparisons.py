@@ -165,9 +165,8 @@ class Regressions:
         self._loop = loop
         self._store_thread = store_thread
         self._log = log
-        self._found: dict[str, Optional[Claim]] = {}
-        # By profile the number of its comparable rounds; None without any round.
-        self._rounds: dict[str, Optional[int]] = {}
+        # By profile the claim, and the number of its comparable rounds; None without any round.
+        self._found: dict[str, tuple[Optional[Claim], Optional[int]]] = {}
         # Profiles of which a round has ended, was removed or is the baseline since they were
         # judged; changed on the loop. Those of imported rounds are ignored.
         self.changed: set[str] = set()
@@ -189,11 +188,11 @@ class Regressions:
 
     def claims(self) -> Sequence[Claim]:
         """Return the claims of the newest checks."""
-        return [claim for claim in self._found.values() if claim is not None]
+        return [claim for claim, _ in self._found.values() if claim is not None]
 
     def looks(self) -> Sequence[Look]:
         """Profiles against their own past; those that no round has measured are left out."""
-        rounds = self._rounds
+        rounds = {name: count for name, (_, count) in self._found.items()}
         ours = sorted(name for name in PROFILES if rounds.get(name, 0) is not None)
         unread = [name for name in ours if name not in rounds]
         few = [name for name in ours if name in rounds and (rounds[name] or 0) < LEAST_ROUNDS]
@@ -220,5 +219,5 @@ class Regressions:
             pass
         known = past.history()
         measured = known.points or known.left_out
-        self._found = {**self._found, profile: past.regression(known)}
-        self._rounds = {**self._rounds, profile: len(known.points) if measured else None}
+        count = len(known.points) if measured else None
+        self._found = {**self._found, profile: (past.regression(known), count)}

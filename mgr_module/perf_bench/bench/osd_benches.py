@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Optional
+from typing import Any, Optional
 
 from ..core.clock import Clock
 from ..core.loop import Cancelled, Task, first_of, reply, sleep, to_its_end
@@ -56,20 +56,21 @@ class Bench:
     repeat: int
     wave: int
 
+    def sample(self, started: float, took: float, **found: Any) -> Sample:
+        """The sample of it; the call began at ``started`` (unix) and ``took`` so many seconds."""
+        place: dict[str, Any] = {
+            "osd": self.osd,
+            "phase": self.phase.name,
+            "repeat": self.repeat,
+            "wave": self.wave,
+            "block_size": self.phase.step.block_size,
+        }
+        return Sample(started_at=started, call_seconds=took, **{**place, **found})
+
     def missing(self, started: float, reason: Reason, why: str, seconds: float = 0.0) -> Sample:
         """The sample of a bench that has no figures; ``seconds`` is how long it was waited for."""
-        return Sample(
-            osd=self.osd,
-            phase=self.phase.name,
-            repeat=self.repeat,
-            wave=self.wave,
-            started_at=started,
-            call_seconds=seconds,
-            block_size=self.phase.step.block_size,
-            valid=False,
-            why=f"osd.{self.osd} {why}",
-            reason=reason,
-        )
+        why = f"osd.{self.osd} {why}"
+        return self.sample(started, seconds, valid=False, why=why, reason=reason)
 
 
 class Samples:
@@ -347,19 +348,7 @@ def _measure(commands: Commands, clock: Clock, bench: Bench) -> Sample:
         return bench.missing(started, reason, why, clock.monotonic() - begin)
     except Exception as fault:  # noqa: BLE001 - the other OSDs are measured all the same
         return bench.missing(started, Reason.FAILED, f"failed: {fault!r}")
-    return Sample(
-        osd=bench.osd,
-        phase=bench.phase.name,
-        repeat=bench.repeat,
-        wave=bench.wave,
-        started_at=started,
-        call_seconds=clock.monotonic() - begin,
-        block_size=answer.block_size,
-        bytes_written=answer.bytes_written,
-        seconds=answer.seconds,
-        bytes_per_second=answer.bytes_per_second,
-        iops=answer.iops,
-    )
+    return bench.sample(started, clock.monotonic() - begin, **asdict(answer))
 
 
 def _why(failure: CommandFailed, limit: float) -> tuple[Reason, str]:

@@ -13,9 +13,7 @@ from ..errors import NotNow, PerfBenchError
 from ..model.admission import (
     Admission,
     ClassWear,
-    HealthCheck,
     SettingChange,
-    Situation,
     WearLedger,
 )
 from ..model.json_fields import LARGEST_FILE, Json
@@ -178,17 +176,16 @@ class Results:
         """Return by OSD the seconds of a call of exactly this step in its newest result."""
         return {
             osd: result.median_call_seconds
-            for (osd, name), (line, result) in self.latest.items()
-            if name == profile and line.step == step and result.median_call_seconds
+            for osd, (line, result) in self.newest(profile).items()
+            if line.step == step and result.median_call_seconds
         }
 
     def rates(self, profile: str, block_size: int) -> dict[int, float]:
         """Return by OSD its newest result in this profile, in bytes/s."""
         return {
             osd: result.median_bytes_per_second
-            for (osd, name), (line, result) in self.latest.items()
-            if (name, line.step.block_size) == (profile, block_size)
-            and result.median_bytes_per_second
+            for osd, (line, result) in self.newest(profile).items()
+            if line.step.block_size == block_size and result.median_bytes_per_second
         }
 
 
@@ -261,7 +258,11 @@ class Planner:
             most = self._max_parallel()
             draft = prepare(request, context.cluster, most, last, rules.may_raise)
         plan, targets = draft.plan, draft.targets
-        now = self._look([osd.id for osd in targets])
+        latest = sorted(self._results.latest.values(), key=lambda entry: entry[0].id)
+        reached = [(line.step.block_size, result) for line, result in latest]
+        in_cluster = sum(osd.in_cluster for osd in context.cluster.osds(_JUST_READ))
+        now = context.round_safety.look([osd.id for osd in targets], reached, in_cluster)
+        now = replace(now, wear=self._results.ledger, running=self._running())
         wear = wear_by_class(targets, plan.bytes_by_osd(plan.most), now, rules)
         admission = decide(draft.ask, now, rules)
         return Prepared(plan, targets, admission, wear, now.flags)
@@ -289,7 +290,10 @@ class Planner:
             "peer_groups": _peer_groups(prepared.targets),
             "max_parallel": self._max_parallel(),
             "forced": list(prepared.admission.reasons),
-            "tolerated": [_told(check) for check in prepared.admission.tolerated],
+            "tolerated": [
+                f"{one.code}: {one.summary}" if one.summary else one.code
+                for one in prepared.admission.tolerated
+            ],
             **self._load_environment(prepared.plan),
         }
         if found["forced"]:
@@ -308,13 +312,6 @@ class Planner:
             "threads": plan.load.threads,
             "workers": list(plan.load.workers),
         }
-
-    def _look(self, osds: Sequence[int]) -> Situation:
-        latest = sorted(self._results.latest.values(), key=lambda entry: entry[0].id)
-        reached = [(line.step.block_size, result) for line, result in latest]
-        in_cluster = sum(osd.in_cluster for osd in self._context.cluster.osds(_JUST_READ))
-        situation = self._context.round_safety.look(osds, reached, in_cluster)
-        return replace(situation, wear=self._results.ledger, running=self._running())
 
 
 def refuse(admission: Admission, force: bool) -> None:
@@ -338,11 +335,6 @@ def _peer_groups(osds: Sequence[Osd]) -> list[dict[str, Any]]:
         {"class": group[0] or None, "model": group[1] or None, "osds": count}
         for group, count in sorted(counts.items())
     ]
-
-
-def _told(check: HealthCheck) -> str:
-    """A health check as a round records that it stood."""
-    return f"{check.code}: {check.summary}" if check.summary else check.code
 
 
 def limits() -> Json:

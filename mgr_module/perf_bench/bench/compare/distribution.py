@@ -104,9 +104,7 @@ class DistributionBuilder:
             for name, found in self._waves[key][1].items():
                 values[name] += found
         at = min(min(self._waves[key][0]) for key in keys)
-        spans = {
-            name: Span(min(found), median(found), max(found)) for name, found in values.items()
-        }
+        spans = {name: _span(found) for name, found in values.items()}
         return WavePoint(at, *keys[0], len(keys), spans)
 
 
@@ -153,7 +151,7 @@ def interim(figures: Figures, osds: Sequence[Osd], planned: int) -> Interim:
     known = {osd.id: osd for osd in osds}
     by_class: dict[Optional[str], list[tuple[int, float, float]]] = defaultdict(list)
     for number, samples in figures.items():
-        class_ = known[number].device_class if number in known else None
+        class_ = getattr(known.get(number), "device_class", None)
         rate, iops = (median([sample[part] for sample in samples]) for part in (0, 1))
         by_class[class_].append((number, rate, iops))
     classes, ranked = [], []
@@ -161,17 +159,10 @@ def interim(figures: Figures, osds: Sequence[Osd], planned: int) -> Interim:
         rates = _span([rate for _, rate, _ in rows])
         classes.append(InterimClass(class_, len(rows), rates, _span([iops for *_, iops in rows])))
         if len(rows) >= _FEWEST and rates.median > 0:
-            ranked += [
-                InterimOsd(
-                    number,
-                    known[number].host if number in known else "",
-                    class_,
-                    rate,
-                    iops,
-                    100 * rate / rates.median,
-                )
-                for number, rate, iops in rows
-            ]
+            for number, rate, iops in rows:
+                host = getattr(known.get(number), "host", "")
+                percent = 100 * rate / rates.median
+                ranked.append(InterimOsd(number, host, class_, rate, iops, percent))
     ranked.sort(key=lambda row: (row.percent_of_class, row.osd))
     return Interim(sum(map(len, by_class.values())), planned, classes, ranked[:_SLOWEST])
 

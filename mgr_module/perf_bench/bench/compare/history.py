@@ -194,13 +194,13 @@ def history(rounds: Sequence[Round], baseline: Optional[int] = None) -> History:
     a baseline as the newest round. ``left_out`` lists the others with the reasons.
     """
     ordered = sorted(rounds, key=lambda round_: (_at(round_), round_.id))[-MOST_ROUNDS:]
+    if not ordered:
+        return History("")
     useless = [_useless(round_) for round_ in ordered]
     useful = [round_ for round_, why in zip(ordered, useless) if not why]
-    if not useful:
-        profile = ordered[-1].profile if ordered else ""
-        return History(profile, left_out=_left_out(ordered, useless))
-    # It may be a round that is not in its history itself, as it is noisy.
-    like = next((round_ for round_ in ordered if round_.id == baseline), useful[-1])
+    # The baseline may be a round that is not in its history itself, as it is noisy.
+    newest = (useful or ordered)[-1]
+    like = next((round_ for round_ in ordered if round_.id == baseline), newest)
     reasons = [why or _other_series(round_, like) for round_, why in zip(ordered, useless)]
     left_out = _left_out(ordered, reasons)
     kept = [round_ for round_, why in zip(ordered, reasons) if not why]
@@ -308,12 +308,10 @@ def _at(round_: Round) -> float:
 
 def _useless(round_: Round) -> str:
     """Return why a round belongs to no history; empty if it can."""
-    if not round_.state.ended or round_.verdict != Verdict.VALID:
-        ended = round_.state.ended and round_.verdict
-        return ended.value if ended else round_.state.value
-    if round_.summary.get("median_bytes_per_second"):
-        return ""
-    return "without figures"
+    if round_.state.ended and round_.verdict is Verdict.VALID:
+        return "" if round_.summary.get("median_bytes_per_second") else "without figures"
+    verdict = round_.verdict if round_.state.ended else None
+    return verdict.value if verdict else round_.state.value
 
 
 def _other_series(round_: Round, like: Round) -> str:

@@ -57,8 +57,20 @@ def parts_of(plan: Plan, samples: Sequence[Sample]) -> tuple[Part, ...]:
         phases[phase.part or phase.name].append(phase)
     found: list[Part] = []
     for name, own in phases.items():
-        load_ended = next((part.ended_at for part in found if part.name == TOGETHER), None)
-        found.append(_part(name, own, by_phase, plan.repeats, load_ended))
+        there = [sample for phase in own for sample in by_phase[phase.name]]
+        measured = {phase.step.operation: _by_osd(by_phase[phase.name]) for phase in own}
+        osds = tuple(sorted({osd for phase in own for osd in phase.osds}))
+        part = Part(name, own[0].rest_seconds, osds, measured=measured)
+        if there:
+            started = min(sample.started_at for sample in there)
+            ended = max(sample.started_at + sample.call_seconds for sample in there)
+            whole = len(there) >= plan.repeats * sum(phase.count for phase in own)
+            load_ended = next((one.ended_at for one in found if one.name == TOGETHER), None)
+            since = None if load_ended is None else max(0.0, started - load_ended)
+            part = replace(
+                part, started_at=started, ended_at=ended if whole else None, since_load=since
+            )
+        found.append(part)
     return tuple(
         replace(
             part, percent_of_before={op: percent_of_before(found, part, op) for op in part.measured}
@@ -82,33 +94,6 @@ def percent_of_before(
     if not shared:
         return None
     return 100 * median([now[o].bytes_per_second / then[o].bytes_per_second for o in shared])
-
-
-def _part(
-    name: str,
-    phases: Sequence[Phase],
-    by_phase: Mapping[str, Sequence[Sample]],
-    repeats: int,
-    load_ended: Optional[float],
-) -> Part:
-    samples = [sample for phase in phases for sample in by_phase.get(phase.name, ())]
-    osds = tuple(sorted({osd for phase in phases for osd in phase.osds}))
-    part = Part(
-        name,
-        phases[0].rest_seconds,
-        osds,
-        measured={phase.step.operation: _by_osd(by_phase.get(phase.name, ())) for phase in phases},
-    )
-    if not samples:
-        return part
-    started = min(sample.started_at for sample in samples)
-    planned = repeats * sum(phase.count for phase in phases)
-    ended = max(sample.started_at + sample.call_seconds for sample in samples)
-    since = None if load_ended is None else max(0.0, started - load_ended)
-    all_there = len(samples) >= planned
-    return replace(
-        part, started_at=started, ended_at=ended if all_there else None, since_load=since
-    )
 
 
 def by_osd(samples: Iterable[Sample], usable: bool = False) -> dict[int, list[Sample]]:
