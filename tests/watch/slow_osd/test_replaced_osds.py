@@ -64,21 +64,20 @@ def test_a_new_drive_that_is_slow_itself_is_found_and_slow_since_then() -> None:
     assert since >= at - 60
 
 
-def test_a_small_cohort_learns_anew_what_is_usual_for_a_new_drive() -> None:
-    farm = Farm(roster(3, 1)).run(7 * HOUR, slower({2}, 1.6))
-    assert farm.detector.channels["commit"]["hdd"].base.keys() == {0, 1, 2}
-    replaced(farm, 2)
-    assert farm.detector.channels["commit"]["hdd"].base.keys() == {0, 1}
-
-
-def test_an_id_that_is_used_again_after_a_purge_has_no_past() -> None:
-    farm = Farm(roster(3, 1)).run(7 * HOUR, slower({2}, 1.6))
-    members = farm.roster
-    farm.roster = Roster(members.members[:2])
-    farm.run(4, WELL)
-    farm.roster = members
-    farm.run(4)
-    assert 2 not in farm.detector.channels["commit"]["hdd"].base
+@pytest.mark.parametrize("removed", [True, False])
+def test_what_is_usual_in_a_small_cohort_is_forgotten_with_the_osd(removed: bool) -> None:
+    """Replaced, or removed and another one added under its ID."""
+    farm = Farm(roster(3, 1), noise=0.05).run(7 * HOUR)
+    if removed:
+        members = farm.roster
+        farm.roster = Roster(members.members[:2])
+        farm.run(4)
+        farm.roster = members
+        farm.run(4)
+    else:
+        replaced(farm, 2)
+    farm.run(4 * SEGMENT + 1, slower({2}, 1.5))
+    assert farm.named == set()
 
 
 def test_nothing_is_known_before_the_first_frame_and_of_a_farm_of_new_ones() -> None:

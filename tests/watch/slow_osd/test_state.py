@@ -63,10 +63,7 @@ def test_a_failover_keeps_the_bursts_counted() -> None:
     assert farm.named == {"osd.7"}
 
 
-def test_a_failover_keeps_the_past_of_small_cohorts_and_hosts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("perf_bench.watch.slow_osd.cohort._OSD_AGE", 0.0)
+def test_a_failover_keeps_the_past_of_small_cohorts_and_hosts() -> None:
     farm = Farm(roster(3, 1)).run(7 * HOUR)
     failover(farm)
     assert farm.run(4 * SEGMENT + 1, slower({2}, 1.6)).named == {"osd.2"}

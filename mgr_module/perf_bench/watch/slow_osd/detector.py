@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional
 
 from ...model.finding import (
@@ -20,59 +19,60 @@ from ...model.finding import (
     Severity,
     Target,
     away,
-    gap,
 )
 from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from ...model.phrases import listed, plural, times_text
+from ...model.phrases import listed, ms_text, plural, time_text, times_text
 from ...model.verdict import CohortReport, OsdState, OsdVerdict
 from .cohort import CohortChannel
 from .engine import SILENT, Engine
-from .judge import (
-    ACUTE,
-    BURSTS,
-    GENERATION,
-    INTERMITTENT,
-    SUSTAINED,
-    Cause,
-    SlowEvidence,
-)
+from .judge import ACUTE, BURSTS, GENERATION, INTERMITTENT, SUSTAINED, Cause, SlowEvidence
 from .topology import Cohort
 
 # Minutes of data before a cohort's OSDs have verdicts.
 _COLD_MINUTES = 5
 # So many hits in the last windows make an OSD suspect, although not slow.
 _SUSPICIOUS = 2
-# Maximum number of OSDs in a claim's evidence.
+# Maximum number of names in a claim's evidence.
 _LISTED = 100
-_CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
-_UNSEEN = Gap("unread", "the watch has not read the counters yet", "wait a minute")
+_CODES = (SLOW_OSD.code, SLOW_HOST.code, SLOW_ENCLOSURE.code)
+# Why an OSD has no verdict.
 _TREE = "see 'ceph osd tree'"
-_DOWN = Gap("down", "down or out", _TREE)
+_UNSEEN = Gap("unread", "the watch has not read the counters yet", "wait a minute")
 _SILENT = Gap("silent", "no reports come to the mgr any more", "see the OSD's log")
+_BY_MARK = {
+    Mark.DOWN: Gap("down", "down or out", _TREE),
+    Mark.STALE: _SILENT,
+    Mark.BENCHED: Gap(
+        "benched",
+        "a round measures it, or did a minute ago",
+        "wait until a minute after the end of the round",
+    ),
+}
 _PEERS_AWAY = Gap(
     "peers-away",
     "none of its peers has figures to compare it with: they are down, out, silent or measured",
     _TREE,
-)
-_BENCHED = Gap(
-    "benched",
-    "a round measures it, or did a minute ago",
-    "wait until a minute after the end of the round",
 )
 _ALONE = Gap(
     "alone",
     "it has no peers of its class, model and release to compare it with",
     "rounds compare it with its own past ('ceph perf-bench round start osd-throughput')",
 )
-_COLD = Gap(
-    "cold",
-    f"its cohort has had under {_COLD_MINUTES} minutes with data",
-    "wait",
-)
-_UNSETTLED = (
+_COLD = Gap("cold", f"its cohort has had under {_COLD_MINUTES} minutes with data", "wait")
+_UNSETTLED = Gap(
+    "unsettled",
     "too many of their cohort recover, are new or restarted: only those are found that are at "
-    "least twice as slow"
+    "least twice as slow",
+    partly=True,
 )
+
+
+class _Now(NamedTuple):
+    """An OSD's worst channel in the newest minute, its excess in ln units and z."""
+
+    channel: str
+    excess: float
+    z: float
 
 
 class SlowDetector(Engine, Detector):
@@ -84,9 +84,15 @@ class SlowDetector(Engine, Detector):
         """Return one claim for each cause; of two with one target, the larger ratio."""
         claims: dict[tuple[str, str, str], Claim] = {}
         for cause in self.judgement.causes:
-            made = self._claim(cause)
+            code, target = _target(cause)
+            # What OSDs of several hosts have in common is no warning.
+            alone = cause.osd is not None or cause.unit is not None
+            severity = Severity.WARNING if alone else Severity.INFO
+            evidence = self._evidence(cause)
+            since = cause.since + self.offset
+            made = Claim(code, severity, target, self._sentence(cause), evidence, since)
             other = claims.get(made.key)
-            if other is None or made.evidence["ratio"] > other.evidence["ratio"]:
+            if other is None or evidence["ratio"] > other.evidence["ratio"]:
                 claims[made.key] = made
         return list(claims.values())
 
@@ -94,57 +100,30 @@ class SlowDetector(Engine, Detector):
         super().check()
         self.claims()
 
-    def verdicts(self) -> Mapping[int, OsdVerdict]:
-        """Return the verdicts by OSD; each is made when it is looked up."""
-        return _Verdicts(self)
-
-    def cohorts(self) -> list[CohortReport]:
-        """Return for each cohort how small a slowdown is found, in its worst channel."""
-        return [self._report(cohort) for cohort in (self.layout.cohorts if self.layout else ())]
-
-    # --- claims -------------------------------------------------------------------------------
-
-    def _claim(self, cause: Cause) -> Claim:
-        """Return the claim of a cause: what OSDs of several hosts have in common is no warning."""
-        code, target = _target(cause)
-        warn = cause.osd is not None or cause.unit is not None
-        return Claim(
-            code,
-            Severity.WARNING if warn else Severity.INFO,
-            target,
-            self._sentence(cause),
-            self._evidence(cause),
-            cause.since + self.offset,
-        )
-
     def _sentence(self, cause: Cause) -> str:
         ground, cohort = cause.worst, cause.cohort
         times = times_text(math.exp(ground.flag.facts.excess))
-        own, usual = map(_ms, ground.milliseconds)
-        figures = f"({ground.channel} {own} against {usual}) since {self._time(cause.since)}"
+        own, usual = map(ms_text, ground.seconds)
+        since = time_text(cause.since + self.offset)
+        figures = f"({ground.channel} {own} against {usual}) since {since}"
         if cause.osd is not None:
             host = cohort.members[cohort.place[cause.osd]].host
             peers = plural(ground.flag.facts.members, "peer")
+            bursts = f" in bursts, {ground.bursts} of them in 24 h" if ground.bursts else ""
             slow = f"osd.{cause.osd} on {host} is {times} times as slow as its {peers}"
-            if ground.path == INTERMITTENT:
-                return f"{slow} in bursts, {ground.bursts} of them in 24 h {figures}"
-            return f"{slow} {figures}"
+            return f"{slow}{bursts} {figures}"
         if cause.unit is not None:
             unit = f"{cause.unit.kind} {cause.unit.id} ({plural(len(cause.slow), 'OSD')})"
             return f"{unit} is {times} times as slow as its peers {figures}"
-        hosts = len({one.host for one in cohort.members if one.osd in set(cause.slow)})
-        if cause.kind == GENERATION:
-            total = plural(len({one.host for one in cohort.members}), "host")
-            return (
-                f"{len(cause.hosts)} of the {total} of {cohort.name} are {times} times as slow "
-                f"{figures}: since the first data and as slow as each other, as other hardware is"
-            )
         reason = "too many at once for faults of their own"
         if cause.positions:
             reason = (
                 f"they are at the same positions ({listed(cause.positions)}), so the cause is not "
                 "in the drives"
             )
+        if cause.kind == GENERATION:
+            reason = "since the first data and as slow as each other, as other hardware is"
+        hosts = len({one.host for one in cohort.members if one.osd in set(cause.slow)})
         how = " in bursts" if cause.kind == BURSTS else ""
         return (
             f"{len(cause.slow)} of the {cohort.size} OSDs of {cohort.name}, on "
@@ -161,15 +140,13 @@ class SlowDetector(Engine, Detector):
             "minimum_detectable_ratio": round(math.exp(cause.worst.flag.facts.least), 3),
             "paths": sorted({f"{each.channel} {each.path}" for each in cause.grounds}),
         }
-        if cause.osd is None:
-            found["osds"] = list(cause.slow[:_LISTED])
-            found["members"] = len(cause.slow)
-            if cause.positions:
-                found["positions"] = list(cause.positions[:_LISTED])
-            if cause.hosts:
-                found["hosts"] = list(cause.hosts[:_LISTED])
-        else:
+        if cause.osd is not None:
             found["host"] = cause.cohort.members[cause.cohort.place[cause.osd]].host
+            return found
+        found["osds"], found["members"] = list(cause.slow[:_LISTED]), len(cause.slow)
+        for name, those in (("positions", cause.positions), ("hosts", cause.hosts)):
+            if those:
+                found[name] = list(those[:_LISTED])
         if cause.unit is not None and cause.unit.kind == "device":
             found["device"] = cause.unit.id
         return found
@@ -177,15 +154,15 @@ class SlowDetector(Engine, Detector):
     def _figures(self, ground: SlowEvidence) -> dict[str, Any]:
         """Return the figures of one piece of evidence, JSON-ready."""
         flag, facts = ground.flag, ground.flag.facts
-        own, peers = ground.milliseconds
+        own, peers = ground.seconds
         found: dict[str, Any] = {
             "path": ground.path,
             "channel": ground.channel,
             "ratio": round(math.exp(facts.excess), 3),
             "max_ratio": round(math.exp(min(flag.worst, 50.0)), 3),
             "robust_z": _z(facts.z),
-            "latency_ms": _rounded(own),
-            "peers_latency_ms": _rounded(peers),
+            "latency_ms": _rounded(1000 * own),
+            "peers_latency_ms": _rounded(1000 * peers),
             "peers": facts.members,
             "since": flag.since + self.offset,
             "share_of_time": round(flag.share, 3),
@@ -197,55 +174,60 @@ class SlowDetector(Engine, Detector):
             found["bursts_24h"] = ground.bursts
         return found
 
-    def _time(self, at: float) -> str:
-        return f"{datetime.fromtimestamp(at + self.offset, timezone.utc):%Y-%m-%d %H:%M} UTC"
-
     # --- verdicts -----------------------------------------------------------------------------
+
+    def verdicts(self) -> Mapping[int, OsdVerdict]:
+        """Return the verdicts by OSD."""
+        members = self.layout.roster.members if self.layout else ()
+        return {member.osd: self.verdict(member.osd) for member in members}
 
     def verdict(self, osd: int) -> OsdVerdict:
         """Return the verdict on an OSD of the roster."""
         cohort, judgement = self._cohort_of(osd), self.judgement
         at, states = cohort.place[osd], self._states(cohort)
-        worst = max(
-            (one.worst[at] for one in states if not math.isnan(one.worst[at])), default=None
-        )
+        worst = max((one.worst[at] for one in states if one.worst[at] > 0), default=None)
         found = OsdVerdict(
             osd,
             OsdState.NO_DATA,
             risk=round(max((one.risk[at] for one in states), default=0.0), 2),
             max_ratio=None if worst is None else round(math.exp(worst), 3),
         )
-        cause = judgement.accused.get(osd)
+        cause, wider = judgement.accused.get(osd), judgement.part_of.get(osd)
         if cause is not None:
             ground = cause.worst
-            return replace(
-                found,
-                state=OsdState.SLOW,
-                robust_z=_z(ground.flag.facts.z),
-                ratio=round(math.exp(ground.flag.facts.excess), 3),
-                since=cause.since + self.offset,
-                channel=ground.channel,
-                path=ground.path,
-                evidence=self._figures(ground),
-            )
-        seen = self._now(cohort, osd)
+            facts, state = ground.flag.facts, OsdState.SLOW
+            seen: Optional[_Now] = _Now(ground.channel, facts.excess, facts.z)
+            path, since, figures = ground.path, cause.since, self._figures(ground)
+        else:
+            seen = self._now(cohort, osd)
+            path, since, figures = _suspicion(states, osd), math.nan, {}
+            if wider is not None:
+                path = wider.unit.kind if wider.unit else "cohort"
+                since, figures = wider.since, self._figures(wider.worst)
+            state = OsdState.SUSPECT if path else OsdState.OK
         if seen is None:
             return found
-        wider = judgement.part_of.get(osd)
-        if wider is not None:
-            path = wider.unit.kind if wider.unit else "cohort"
-            since = wider.since + self.offset
-            found = replace(found, since=since, evidence=self._figures(wider.worst))
-        else:
-            path = _suspicion(states, osd)
         return replace(
             found,
-            state=OsdState.SUSPECT if path else OsdState.OK,
+            state=state,
             robust_z=_z(seen.z),
             ratio=round(math.exp(seen.excess), 3),
+            since=None if math.isnan(since) else since + self.offset,
             channel=seen.channel,
             path=path,
+            evidence=figures,
         )
+
+    def cohorts(self) -> list[CohortReport]:
+        """Return for each cohort how small a slowdown is found, in its worst channel."""
+        found = []
+        for cohort in self.layout.cohorts if self.layout else ():
+            judged = sum(self._now(cohort, member.osd) is not None for member in cohort.members)
+            ratios = [(one.detectable(), one.channel) for one in self._states(cohort)]
+            known = [(round(ratio, 3), channel) for ratio, channel in ratios if ratio is not None]
+            ratio, channel = max(known, default=(None, None))
+            found.append(CohortReport(cohort.name, cohort.size, judged, channel, ratio))
+        return found
 
     def _cohort_of(self, osd: int) -> Cohort:
         assert self.layout is not None  # noqa: S101
@@ -255,9 +237,9 @@ class SlowDetector(Engine, Detector):
         """The cohort in all channels."""
         return [by_cohort[cohort.name] for by_cohort in self.channels.values()]
 
-    def _now(self, cohort: Cohort, osd: int) -> Optional[Now]:
+    def _now(self, cohort: Cohort, osd: int) -> Optional[_Now]:
         """Return how it is now in the channel with the largest z; None if it cannot be judged."""
-        worst: Optional[Now] = None
+        worst: Optional[_Now] = None
         at, states = cohort.place[osd], self._states(cohort)
         # One that was slow when its operations ended: nobody knows whether it is well.
         if self.quiet or any(osd in one.unjudged for one in states):
@@ -269,18 +251,8 @@ class SlowDetector(Engine, Detector):
             if state.minutes >= _COLD_MINUTES and not math.isnan(state.minute_scale):
                 z = excess / state.minute_scale
                 if worst is None or z > worst.z:
-                    worst = Now(state.channel, excess, z)
+                    worst = _Now(state.channel, excess, z)
         return worst
-
-    def _report(self, cohort: Cohort) -> CohortReport:
-        """Return the report of a cohort, by the channel with the largest detectable ratio."""
-        judged = sum(self._now(cohort, member.osd) is not None for member in cohort.members)
-        ratios = {one.channel: one.detectable() for one in self._states(cohort)}
-        known = [(ratio, name) for name, ratio in ratios.items() if ratio is not None]
-        ratio, name = max(known) if known else (None, None)
-        return CohortReport(
-            cohort.name, cohort.size, judged, name, round(ratio, 3) if ratio else None
-        )
 
     # --- why there is no verdict --------------------------------------------------------------
 
@@ -299,7 +271,7 @@ class SlowDetector(Engine, Detector):
     def _reason(self, cohort: Cohort, osd: int) -> Gap:
         """Why an OSD without data has none, while some OSDs report."""
         marks, states = self.marks, self._states(cohort)
-        for mark, found in ((Mark.DOWN, _DOWN), (Mark.STALE, _SILENT), (Mark.BENCHED, _BENCHED)):
+        for mark, found in _BY_MARK.items():
             if marks.get(osd, 0) & mark:
                 return found
         if cohort.size < 2:
@@ -317,28 +289,23 @@ class SlowDetector(Engine, Detector):
 
     def looks(self) -> Sequence[Look]:
         """All OSDs: those without a verdict are the gaps, by reason."""
-        layout = self.layout
-        codes = (SLOW_OSD.code, SLOW_HOST.code, SLOW_ENCLOSURE.code)
-        what = "latencies of OSDs against their peers"
+        layout, what = self.layout, "latencies of OSDs against their peers"
         if layout is None:
-            unseen = Look(SLOW_OSDS, what, "OSD", 0, codes)
+            unseen = Look(SLOW_OSDS, what, "OSD", 0, _CODES)
             return [away(unseen, _UNSEEN.code, _UNSEEN.why, _UNSEEN.help)]
-        by_reason: dict[tuple[str, str], dict[str, Gap]] = defaultdict(dict)
-        resting = []
+        by_reason: dict[Gap, dict[str, float]] = defaultdict(dict)
         for member in layout.roster.members:
             found = self.no_data(member.osd)
             if found is not None:
-                by_reason[found.code, found.why][member.name] = found
+                since = math.inf if found.since is None else found.since
+                by_reason[replace(found, since=None)][member.name] = since
             elif any(state.resting for state in self._states(layout.cohort_of[member.osd])):
-                resting.append(member.name)
+                by_reason[_UNSETTLED][member.name] = math.inf
         gaps = []
-        for (code, why), those in sorted(by_reason.items(), key=lambda item: -len(item[1])):
-            since = [one.since for one in those.values() if one.since is not None]
-            (help_, *_) = (one.help for one in those.values())
-            gaps.append(gap(code, why, list(those), help_, min(since, default=None)))
-        if resting:
-            gaps.append(gap("unsettled", _UNSETTLED, resting, partly=True))
-        return [Look(SLOW_OSDS, what, "OSD", len(layout.cohort_of), codes, tuple(gaps))]
+        for found, names in sorted(by_reason.items(), key=lambda item: -len(item[1])):
+            since = min(names.values())
+            gaps.append(replace(found.of(list(names)), since=since if since < math.inf else None))
+        return [Look(SLOW_OSDS, what, "OSD", len(layout.cohort_of), _CODES, tuple(gaps))]
 
     # --- sentences on one OSD -----------------------------------------------------------------
 
@@ -346,116 +313,73 @@ class SlowDetector(Engine, Detector):
         """Return sentences on an OSD; the first one is the verdict."""
         if self.layout is None or osd not in self.layout.cohort_of:
             return [f"osd.{osd} is not watched."]
-        cohort = self._cohort_of(osd)
         sentences = [self._verdict_sentence(osd)]
-        for state in self._states(cohort):
-            found = list(self._channel_sentences(state, osd)) or ["no data in the last minutes"]
-            sentences += [f"{state.channel}: {sentence}." for sentence in found]
+        for state in self._states(self._cohort_of(osd)):
+            sentences += [f"{state.channel}: {one}." for one in self._in_channel(state, osd)]
         marks = self.marks.get(osd, 0)
-        words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
-        if marks & NO_FIGURES:
-            sentences.append(f"It is {words}: what it shows meanwhile does not count.")
-        elif marks:
-            sentences.append(
-                f"It is {words}: no reference for its peers, and judged more strictly."
-            )
+        if marks:
+            words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
+            what = "no reference for its peers, and judged more strictly."
+            if marks & NO_FIGURES:
+                what = "what it shows meanwhile does not count."
+            sentences.append(f"It is {words}: {what}")
         return sentences
 
     def _verdict_sentence(self, osd: int) -> str:
         found, why = self.verdict(osd), self.no_data(osd)
-        since = ""
-        if found.since is not None:
-            since = f" since {self._time(found.since - self.offset)}"
+        since = "" if found.since is None else f" since {time_text(found.since)}"
         if why is not None:
             return f"osd.{osd} cannot be judged: {why.why}{f' ({why.help})' if why.help else ''}."
         if found.state is OsdState.OK:
             return f"osd.{osd} is as fast as its peers, as far as can be seen."
         if found.state is OsdState.SLOW:
             return f"osd.{osd} is slow{since}, by the {found.path} rule."
-        if found.since is None:
-            return (
-                f"osd.{osd} is suspect: the {found.path} rule has seen something, not enough to "
-                "call it slow."
-            )
-        return f"osd.{osd} is slow together with its {found.path}{since}; the cause is there."
+        if since:
+            return f"osd.{osd} is slow together with its {found.path}{since}; the cause is there."
+        seen = "has seen something, not enough to call it slow"
+        return f"osd.{osd} is suspect: the {found.path} rule {seen}."
 
-    def _channel_sentences(self, state: CohortChannel, osd: int) -> Iterator[str]:
+    def _in_channel(self, state: CohortChannel, osd: int) -> list[str]:
+        """How it is now in a channel, the rules that hold, and what would not be seen."""
         at = state.cohort.place[osd]
         excess, scale = state.now(at), state.minute_scale
         if excess is None:
-            return
-        z = "" if math.isnan(scale) else f" (robust z {_z(excess / scale, 1):.1f})"
-        peers = "peer" if state.cohort.size == 2 else f"{state.cohort.size - 1} peers"
+            return ["no data in the last minutes"]
+        z = "" if math.isnan(scale) else f" (robust z {round(excess / scale, 1) + 0.0})"
         floor = f", with {1000 * state.floor:g} ms added to all of them" if state.floor else ""
-        load = math.exp(state.load[at]) if state.load else 1.0
-        by_load = f", after a factor of {times_text(load)} explained by its load"
-        yield (
-            f"{times_text(math.exp(excess))} times its {peers} in the last minute{z}{floor}"
-            f"{by_load if abs(load - 1) >= 0.01 else ''}"
-        )
+        others = plural(state.cohort.size - 1, "peer")
+        found = [f"{times_text(math.exp(excess))} times its {others} in the last minute{z}{floor}"]
         for tally in state.tallies:
             flag = tally.flags.get(osd)
             if flag:
-                ratio, worst = math.exp(flag.facts.excess), math.exp(min(flag.worst, 50.0))
-                yield (
-                    f"{tally.rule.name} since {self._time(flag.since)}, {times_text(ratio)} times "
-                    f"its peers, at worst {times_text(worst)} times"
-                )
+                times = times_text(math.exp(flag.facts.excess))
+                begun = time_text(flag.since + self.offset)
+                found.append(f"{tally.rule.name}, {times} times its peers since {begun}")
         if state.bursts.count(osd):
-            yield f"{plural(state.bursts.count(osd), 'burst')} in the last 24 h"
+            found.append(f"{plural(state.bursts.count(osd), 'burst')} in the last 24 h")
         least = state.detectable()
         if least is not None:
-            yield f"a lasting slowdown under {least:.2f} times is not seen here"
-
-
-class _Verdicts(Mapping[int, OsdVerdict]):
-    """The verdicts of all OSDs, each made on access: there can be 10,000."""
-
-    def __init__(self, detector: SlowDetector) -> None:
-        self._detector = detector
-
-    def __getitem__(self, osd: int) -> OsdVerdict:
-        if self._detector.layout is None or osd not in self._detector.layout.cohort_of:
-            raise KeyError(osd)
-        return self._detector.verdict(osd)
-
-    def __iter__(self) -> Iterator[int]:
-        layout = self._detector.layout
-        return iter([m.osd for m in layout.roster.members] if layout else [])
-
-    def __len__(self) -> int:
-        return len(self._detector.layout.cohort_of) if self._detector.layout else 0
+            found.append(f"a lasting slowdown under {least:.2f} times is not seen here")
+        return found
 
 
 def _target(cause: Cause) -> tuple[str, Target]:
     if cause.osd is not None:
         return SLOW_OSD.code, Target("osd", str(cause.osd))
     if cause.unit is None:
-        name = f"{cause.cohort.name} {cause.kind}" if cause.kind else cause.cohort.name
-        return SLOW_ENCLOSURE.code, Target("cohort", name)
+        return SLOW_ENCLOSURE.code, Target("cohort", f"{cause.cohort.name} {cause.kind}".rstrip())
     if cause.unit.kind == "device":
         return SLOW_OSD.code, Target("osd", str(cause.slow[0]))
-    return _CODES[cause.unit.kind], Target(cause.unit.kind, cause.unit.id)
+    code = SLOW_HOST.code if cause.unit.kind == "host" else SLOW_ENCLOSURE.code
+    return code, Target(cause.unit.kind, cause.unit.id)
 
 
 def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def _ms(value: float) -> str:
-    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
-
-
-class Now(NamedTuple):
-    """An OSD's worst channel in the newest minute, its excess in ln units and z."""
-
-    channel: str
-    excess: float
-    z: float
-
-
-def _z(value: float, digits: int = 2) -> float:
-    return round(value, digits) + 0.0  # no -0.0
+def _z(value: float) -> float:
+    return round(value, 2) + 0.0  # no -0.0
 
 
 def _suspicion(states: Sequence[CohortChannel], osd: int) -> str:

@@ -17,11 +17,11 @@ from operator import add
 from typing import Any, Callable, ClassVar, Optional
 
 from ...model.finding import JUDGED, NO_FIGURES, Frame, Roster, Watched, WatchTick
+from ...model.history import without_release
 from ...model.json_fields import FAULTS, inflated
 from .cohort import MINUTE, SEGMENT, CohortChannel, Minute
 from .judge import Judgement, judge
-from .rules import Kept
-from .state import fill, saved
+from .state import Kept, Moved, carry, fill, saved
 from .thresholds import Thresholds
 from .topology import Topology
 
@@ -33,13 +33,17 @@ _LEAST_SECONDS = 30.0
 _GAP = 600.0
 # OSDs whose minutes are closed per frame at the least.
 _WORK = 10_000
-_FORMAT = 4
+_FORMAT = 5
 
 
 class Engine:
     """Takes every frame in order; what it found is ``judgement``."""
 
-    KEPT: ClassVar[Kept] = {"now": float, "offset": float, "minutes": int, "channels": None}
+    KEPT: ClassVar[Kept] = {
+        **dict.fromkeys(("now", "offset"), float),
+        **dict.fromkeys(("minutes", "frames"), int),
+        "channels": None,
+    }
 
     def __init__(self, settings: Thresholds) -> None:
         self.settings = settings
@@ -48,6 +52,7 @@ class Engine:
         self.now = math.nan  # the end of the newest frame
         self.offset = 0.0  # unix seconds less steady ones
         self.minutes = 0  # how many were closed
+        self.frames = 0  # how many were added
         self.marks: dict[int, int] = {}  # by OSD, of the newest frame
         # Whether no OSD has reported for so long that nothing is known of any.
         self.quiet = False
@@ -119,6 +124,7 @@ class Engine:
         layout = self.layout
         assert layout is not None  # noqa: S101
         members = frame.roster.members
+        self.frames += 1
         self.marks = {}
         if any(frame.marks):
             self.marks = {one.osd: int(mark) for one, mark in zip(members, frame.marks) if mark}
@@ -126,20 +132,22 @@ class Engine:
         by_cohort = _by_cohort(self.marks, layout)
         for cohort in layout.cohorts:
             load, marks = cohort.pick(frame.load), by_cohort[cohort.name]
+            without = [at for at, mark in marks.items() if mark & NO_FIGURES]
             for name in JUDGED:
                 if name not in frame.latency:
                     continue
                 latency = cohort.pick(frame.latency[name])
-                if any(mark & NO_FIGURES for mark in marks.values()):
+                if without:
                     latency = list(latency)
-                    for at, mark in marks.items():
-                        if mark & NO_FIGURES:
-                            latency[at] = math.nan
+                    for at in without:
+                        latency[at] = math.nan
                 ops = cohort.pick(frame.ops[name]) if name in frame.ops else None
-                self._channel(name)[cohort.name].frame(seconds, latency, ops, load, marks)
+                self._channel(name)[cohort.name].frame(
+                    self.frames, seconds, latency, ops, load, marks
+                )
         self._seconds += seconds
         self._load = list(map(add, self._load, frame.load)) if self._load else frame.load
-        self._frames += 1
+        self._loads += 1
         for osd, mark in self.marks.items():
             self._marks[osd] = self._marks.get(osd, 0) | mark
 
@@ -157,8 +165,7 @@ class Engine:
 
     def _open_minute(self) -> None:
         self._seconds = 0.0
-        self._frames = 0
-        self._load = ()
+        self._load, self._loads = (), 0
         self._marks: dict[int, int] = {}  # by OSD, of all frames
         self._minute = -1
 
@@ -168,27 +175,19 @@ class Engine:
         self.minutes += 1
         self._share = 0
         start, seconds = self._minute * MINUTE, self._seconds
-        load = [load / self._frames for load in self._load]
+        load = [load / self._loads for load in self._load]
         marks = _by_cohort(self._marks, self.layout)
-        views = {
-            cohort.name: Minute(
-                start,
-                self.minutes,
-                seconds,
-                cohort.pick(load) if load else [math.nan] * cohort.size,
-                marks[cohort.name],
-            )
-            for cohort in self.layout.cohorts
-        }
         self._open_minute()
         taken = [
-            [(one, one.take_minute()) for one in some.values()] for some in self.channels.values()
+            [(one, *one.take_minute()) for one in some.values()] for some in self.channels.values()
         ]
-        known = [some for some in taken if any(any(ops) for _, (_, ops) in some)]
+        known = [some for some in taken if any(any(ops) for _, _, ops in some)]
         for some in known if seconds >= _LEAST_SECONDS else ():
-            for one, (sums, ops) in some:
-                view = views[one.cohort.name]
-                self._later(partial(one.minute, view, sums, ops, len(known)))
+            for one, sums, ops in some:
+                cohort = one.cohort
+                loads = cohort.pick(load) if load else [math.nan] * cohort.size
+                view = Minute(start, self.minutes, seconds, loads, marks[cohort.name], len(known))
+                self._later(partial(one.minute, view, sums, ops))
 
     def _close_segment(self) -> None:
         if self._segment < 0:
@@ -209,10 +208,21 @@ class Engine:
         while self._jobs:
             self._jobs.popleft()()
 
+    @property
+    def judgement(self) -> Judgement:
+        """The causes behind all current flags."""
+        if self._judged is None:
+            cohorts = self.layout.cohorts if self.layout else []
+            self._judged = judge(self.channels.values(), cohorts, self.settings, self.now)
+        return self._judged
+
+    # --- changes of the roster ---------------------------------------------------------------
+
     def _adopt(self, roster: Roster, anew: Collection[int] = ()) -> None:
         """Continue with another roster; what is known of OSDs moves along with them.
 
-        Of those that begin ``anew`` nothing is kept: others have their IDs now.
+        Of those that begin ``anew`` nothing is kept: others have their IDs now. OSDs that a wider
+        cause explains take no flags along to another cohort.
         """
         before = self.layout
         if before is not None and roster == before.roster and not anew:
@@ -221,17 +231,21 @@ class Engine:
         self._drain()
         self._judged = None  # the waiting minutes and segments may have changed it
         explained = self.judgement.part_of.keys() - self.judgement.accused.keys()
-        layout = self.layout = Topology(roster, self.settings.group_members)
+        self.layout = Topology(roster, self.settings.group_members)
         self._judged = None
-        self._load, self._frames = (), 0
-        known = before.cohort_of if before else {}
-        home = {
-            osd: known[osd].name for osd in layout.cohort_of if osd in known and osd not in anew
-        }
+        self._load, self._loads = (), 0
         channels, self.channels = self.channels, {}
         for name, others in channels.items():
+            # After an upgrade a cohort has another name, and its past.
+            renamed = {without_release(other): other for other in others}
             for state in self._channel(name).values():
-                state.go_on(others, home, explained)
+                mine, place = state.cohort.name, state.cohort.place
+                same = mine if mine in others else renamed.get(without_release(mine))
+                for source, other in others.items():
+                    osds = (place.keys() & other.cohort.place.keys()).difference(anew)
+                    places = [(place[osd], other.cohort.place[osd]) for osd in osds]
+                    free = osds if source == mine else osds - explained
+                    carry(state, other, Moved(places, free, source == same))
 
     def _begin_anew(self, layout: Topology, osds: Collection[int]) -> None:
         """Forget all that is known of these OSDs, as if they were removed and others added."""
@@ -242,14 +256,6 @@ class Engine:
             for osd, at in state.cohort.place.items()
         ):
             self._adopt(layout.roster, known)
-
-    @property
-    def judgement(self) -> Judgement:
-        """The causes behind all current flags."""
-        if self._judged is None:
-            cohorts = self.layout.cohorts if self.layout else []
-            self._judged = judge(self.channels.values(), cohorts, self.settings, self.now)
-        return self._judged
 
     # --- state -------------------------------------------------------------------------------
 

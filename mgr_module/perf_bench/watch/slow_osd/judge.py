@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Optional
 
 from ..blame import Unit, causes
 from .cohort import CohortChannel
-from .rules import Flag
+from .rules import Flag, Fold
 from .thresholds import Thresholds
 from .topology import Cohort, UnitKey
 
 # Why an OSD or unit is called slow, as findings tell it.
 ACUTE, SUSTAINED, SMALL, INTERMITTENT = "acute", "sustained", "small-cohort", "intermittent"
+_PATHS = {"own past": SMALL}
 SHARE = "share"  # a unit is slow because most of its OSDs are
-_PATHS = {"acute": ACUTE, "weak": ACUTE, "extreme": ACUTE, "sustained": SUSTAINED}
 # What the OSDs of a cause have in common if it is no unit: too many at once, their bursts, their
 # positions, or hosts of another generation.
 TOGETHER, BURSTS, POSITIONS, GENERATION = "", "bursts", "positions", "hosts"
 _LEAST_OSDS, _LEAST_UNITS = 2, 3
+_ALIKE = 3  # units of another generation
 # Units that became slow within so long of each other have a cause in common if they are many.
 _AT_ONCE = 1800.0
 
 
 class SlowEvidence(NamedTuple):
-    """Why something is called slow: the rule, the channel and the rule's figures.
+    """Why something is called slow: the rule that holds, and where.
 
     ``floor`` is the time in seconds that was added to both latencies before the comparison,
     ``bursts`` how many of them there were in 24 h.
@@ -40,10 +41,10 @@ class SlowEvidence(NamedTuple):
     bursts: int = 0
 
     @property
-    def milliseconds(self) -> tuple[float, float]:
-        """Its latency and its peers' in milliseconds, without the floor."""
+    def seconds(self) -> tuple[float, float]:
+        """Its latency and its peers', without the floor."""
         facts = self.flag.facts
-        own, peers = (1000 * (math.exp(level) - self.floor) for level in (facts.level, facts.peers))
+        own, peers = (math.exp(level) - self.floor for level in (facts.level, facts.peers))
         return max(own, 0.0), max(peers, 0.0)
 
 
@@ -110,8 +111,8 @@ def judge(
             _gather(state, now, own, folded)
             for tally in state.units.tallies:
                 for key, flag in tally.flags.items():
-                    units[key].append(_evidence(_PATHS[tally.rule.name], state, flag))
-        older = [cause for state in states for cause in _generation(state)]
+                    units[key].append(_evidence(tally.rule.name, state, flag))
+        older = [_generation(state) for state in states if len(state.units.generation) >= _ALIKE]
         if older:  # of several channels the one with most OSDs stands for all
             found.add(max(older, key=lambda cause: len(cause.slow)))
         for kind, grounds in folded.items():
@@ -126,37 +127,38 @@ def _gather(
     state: CohortChannel, now: float, own: _Grounds, folded: Mapping[str, _Grounds]
 ) -> None:
     """Sort the OSDs' flags of a channel into their own, and those with a cause in common."""
-    cohort, bursts = state.cohort, state.bursts
-    lasting = SMALL if state.small else SUSTAINED
+
+    def is_common(fold: Fold, osd: int, flag: Flag) -> bool:
+        return fold.holds(state.cohort.position_of[state.cohort.place[osd]], flag.since, now)
+
     for tally in state.tallies:
         short = tally in state.by_minute
-        fold, path = (state.short, ACUTE) if short else (state.lasting, lasting)
+        fold = state.short if short else state.lasting
+        path = _PATHS.get(tally.rule.name, ACUTE if short else SUSTAINED)
         for osd, flag in tally.flags.items():
-            position = cohort.position_of[cohort.place[osd]]
-            common = fold.holds(position, flag.since, now) and (short or not tally.lasting(osd))
-            where = folded[POSITIONS] if common else own
-            where[osd].append(_evidence(path, state, flag))
-    for osd, flag in bursts.flags.items():
-        position = cohort.position_of[cohort.place[osd]]
-        common = state.short.holds(position, flag.since, now)
-        where = folded[BURSTS] if common else own
-        found = _evidence(INTERMITTENT, state, flag)
-        where[osd].append(found._replace(bursts=bursts.count(osd)))
+            common = is_common(fold, osd, flag) and (short or not tally.lasting(osd))
+            (folded[POSITIONS] if common else own)[osd].append(_evidence(path, state, flag))
+    for osd, flag in state.bursts.flags.items():
+        common = is_common(state.short, osd, flag)
+        found = _evidence(INTERMITTENT, state, flag, state.bursts.count(osd))
+        (folded[BURSTS] if common else own)[osd].append(found)
 
 
-def _generation(state: CohortChannel) -> Iterator[Cause]:
-    """The hosts of another generation of hardware, slow since the first data, as one cause."""
-    hosts = {name: one for (kind, name), one in state.units.generation.items() if kind == "host"}
-    if len(hosts) >= _LEAST_UNITS:
-        typical = sorted(hosts.values())[len(hosts) // 2]  # by excess
-        flag = Flag(state.born, 0, typical, typical.excess)
-        slow = tuple(sorted(one.osd for one in state.cohort.members if one.host in hosts))
-        ground = _evidence(SHARE, state, flag)
-        yield Cause(state.cohort, [ground], slow, kind=GENERATION, hosts=tuple(sorted(hosts)))
+def _generation(state: CohortChannel) -> Cause:
+    """The units of another generation of hardware, slow since the first data, as one cause."""
+    alike = state.units.generation
+    typical = sorted(alike.values())[len(alike) // 2]  # by excess
+    flag = Flag(state.born, 0, typical, typical.excess)
+    osds = (
+        osd for unit in state.cohort.units if (unit.kind, unit.id) in alike for osd in unit.osds
+    )
+    hosts = tuple(sorted(name for _, name in alike))
+    ground = _evidence(SHARE, state, flag)
+    return Cause(state.cohort, [ground], tuple(sorted(osds)), kind=GENERATION, hosts=hosts)
 
 
-def _evidence(path: str, state: CohortChannel, flag: Flag) -> SlowEvidence:
-    return SlowEvidence(path, state.channel, flag, state.floor)
+def _evidence(path: str, state: CohortChannel, flag: Flag, bursts: int = 0) -> SlowEvidence:
+    return SlowEvidence(path, state.channel, flag, state.floor, bursts)
 
 
 def _common(cohort: Cohort, grounds: _Grounds, kind: str) -> Cause:
@@ -164,6 +166,12 @@ def _common(cohort: Cohort, grounds: _Grounds, kind: str) -> Cause:
     typical = _typical([ground for those in grounds.values() for ground in those])
     ordered = tuple(sorted(positions, key=lambda name: (len(name), name)))  # disk9 before disk10
     return Cause(cohort, [typical], tuple(sorted(grounds)), kind=kind, positions=ordered)
+
+
+def _together(cohort: Cohort, some: Sequence[Cause], kind: str = TOGETHER) -> Cause:
+    slow = {osd for cause in some for osd in cause.slow}
+    typical = _typical([cause.worst for cause in some])
+    return Cause(cohort, [typical], tuple(sorted(slow)), kind=kind)
 
 
 def _typical(grounds: Sequence[SlowEvidence]) -> SlowEvidence:
@@ -181,41 +189,43 @@ def _judge_cohort(
     settings: Thresholds,
     found: Judgement,
 ) -> None:
-    trouble = set(own)
-    for unit in cohort.units:
-        if (unit.kind, unit.id) in units:
-            trouble |= unit.osds
+    """Blame units, then OSDs; more of them than have faults of their own at once are one cause."""
+    trouble = set(own).union(*(one.osds for one in cohort.units if (one.kind, one.id) in units))
     blamed = [
         _unit_cause(cohort, one.unit, own, units)
         for one in causes(trouble, cohort.units)
         if one.unit is not None
     ]
     inside = {osd for cause in blamed for osd in cause.slow}
-    for cause in _few(cohort, blamed, settings):
-        found.add(cause)
     rest = [
         Cause(cohort, grounds, (osd,), osd=osd)
         for osd, grounds in own.items()
         if osd not in inside or _beside(cohort, osd, blamed)
     ]
+    most = max(_LEAST_UNITS, settings.cap_share * len(cohort.units))
+    at_once = [
+        cause
+        for cause in blamed
+        if sum(abs(other.since - cause.since) <= _AT_ONCE for other in blamed) > most
+    ]
+    if at_once:
+        found.add(_together(cohort, at_once))
+    for cause in blamed:
+        if cause not in at_once:
+            found.add(cause)
     # Many OSDs with bursts must not hide those that are always slow.
     fitful = [one for one in rest if all(each.path == INTERMITTENT for each in one.grounds)]
-    skipped = set(map(id, fitful))
-    lasting = [one for one in rest if id(one) not in skipped]
+    lasting = [one for one in rest if any(each.path != INTERMITTENT for each in one.grounds)]
     most = max(_LEAST_OSDS, math.ceil(settings.cap_share * cohort.size))
     for some, kind in ((lasting, TOGETHER), (fitful, BURSTS)):
-        if len(some) > most:
-            found.add(_together(cohort, some, kind))
-        else:
-            for cause in some:
-                found.add(cause)
+        for cause in [_together(cohort, some, kind)] if len(some) > most else some:
+            found.add(cause)
 
 
 def _unit_cause(
     cohort: Cohort, unit: Unit, own: _Grounds, units: Mapping[UnitKey, list[SlowEvidence]]
 ) -> Cause:
     """A unit with its own flags, or that of its median part."""
-    slow = tuple(sorted(unit.osds))
     grounds: Sequence[SlowEvidence] = units.get((unit.kind, unit.id), ())
     if not grounds:
         parts = [ground for osd in unit.osds & own.keys() for ground in own[osd]]
@@ -223,38 +233,11 @@ def _unit_cause(
             if part.osds < unit.osds:
                 parts += units.get((part.kind, part.id), ())
         grounds = [_typical(parts)._replace(path=SHARE)]
-    return Cause(cohort, grounds, slow, unit=unit)
+    return Cause(cohort, grounds, tuple(sorted(unit.osds)), unit=unit)
 
 
 def _beside(cohort: Cohort, osd: int, blamed: Sequence[Cause]) -> bool:
     """Whether an OSD of a slow unit is slower than that: it was compared with the unit's own."""
-    group = cohort.groups[cohort.group_of[cohort.place[osd]]]
+    group = cohort.group_of[cohort.place[osd]]
     mates = {member.osd for member in cohort.members[group.start : group.end]}
-    return not group.wide and any(
-        cause.unit is not None and osd in cause.unit.osds and mates <= cause.unit.osds
-        for cause in blamed
-    )
-
-
-def _few(cohort: Cohort, blamed: Sequence[Cause], settings: Thresholds) -> list[Cause]:
-    """Replace the units of a kind that became slow at once by the cohort, if they are many."""
-    kept: list[Cause] = []
-    for kind in {cause.unit.kind for cause in blamed if cause.unit}:
-        mine = [cause for cause in blamed if cause.unit and cause.unit.kind == kind]
-        total = sum(unit.kind == kind for unit in cohort.units)
-        most = max(_LEAST_UNITS, settings.cap_share * total)
-        together = {
-            number
-            for number, cause in enumerate(mine)
-            if sum(abs(other.since - cause.since) <= _AT_ONCE for other in mine) > most
-        }
-        if together:
-            kept.append(_together(cohort, [mine[number] for number in sorted(together)], TOGETHER))
-        kept += [cause for number, cause in enumerate(mine) if number not in together]
-    return kept
-
-
-def _together(cohort: Cohort, some: Sequence[Cause], kind: str) -> Cause:
-    slow = {osd for cause in some for osd in cause.slow}
-    typical = _typical([cause.worst for cause in some])
-    return Cause(cohort, [typical], tuple(sorted(slow)), kind=kind)
+    return group.key is not None and any(mates.issubset(cause.slow) for cause in blamed)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Callable, ClassVar, Generic, NamedTuple, Optional, TypeVar
 
 from ...model.statistics import median
+from .state import Kept
 from .thresholds import Rule
 from .topology import Cohort
 
 K = TypeVar("K")
-Kept = Mapping[str, Any]  # see state.py
 _KEPT = 16  # windows of which is known whether the rule held in them
 _MASK = (1 << _KEPT) - 1
 # A flag at a position with a cause in common has its own cause if it held in so many of them.
@@ -145,40 +145,34 @@ class Tally(Generic[K]):
         """Drop the keys without a flag, as after a gap in the data; flags stay."""
         self.masks = {key: mask for key, mask in self.masks.items() if key in self.flags}
 
-    def take(self, keys: Collection[K], other: Tally[K]) -> None:
-        """Go on with what another tally of this rule knows of these."""
-        self.masks.update({key: mask for key, mask in other.masks.items() if key in keys})
-        self.flags.update({key: flag for key, flag in other.flags.items() if key in keys})
-
 
 def _count(mask: int) -> int:
     return bin(mask).count("1")
 
 
 class Past:
-    """The usual value of one figure: the median of slots of some segments each."""
+    """The usual value of one figure in 7 days of data: the median of slots of 2 h."""
 
     __slots__ = ("open", "slots")
     KEPT: ClassVar[Kept] = {"open": "f", "slots": "f"}
-    # A unit's slot is 6 h of data, of 7 days; an OSD's 2 h, of 48 h of data.
-    OF_UNIT, OF_OSD = (24, 28), (8, 24)
+  
+    _SEGMENTS, _SLOTS = 8, 84
 
     def __init__(self) -> None:
         self.open = array("f")
         self.slots = array("f")
 
-    def learn(self, value: float, sizes: tuple[int, int]) -> None:
-        """Add a segment; ``sizes`` are the segments of a slot, and the slots that are kept."""
-        segments, slots = sizes
+    def learn(self, value: float) -> None:
+        """Add a segment."""
         self.open.append(value)
-        if len(self.open) >= segments:
+        if len(self.open) >= self._SEGMENTS:
             self.slots.append(median(self.open))
-            del self.slots[:-slots]
+            del self.slots[: -self._SLOTS]
             del self.open[:]
 
-    def usual(self, least: int, sizes: tuple[int, int]) -> Optional[float]:
+    def usual(self, least: int) -> Optional[float]:
         """The usual value; None before so many segments."""
-        if len(self.open) + len(self.slots) * sizes[0] < least:
+        if len(self.open) + len(self.slots) * self._SEGMENTS < least:
             return None
         return median(self.slots or self.open)
 
@@ -224,18 +218,11 @@ def poisson_tail(count: int, mean: float) -> float:
     """Return the probability of at least ``count`` events where ``mean`` are expected."""
     if mean > 200:  # the law is normal then, after Anscombe's transformation
         return math.erfc(anscombe(count, mean) / math.sqrt(2)) / 2
-    term = math.exp(-mean)
-    below = 0.0
+    below, term = 0.0, math.exp(-mean)
     for number in range(count):
         below += term
         term *= mean / (number + 1)
-    # Far in the tail the sum of the terms from count on is exact where 1 - below is not.
-    tail, number = 0.0, count
-    while term > tail * 1e-12 and number < count + 1000:
-        tail += term
-        number += 1
-        term *= mean / number
-    return min(1.0, tail) if tail < 0.5 else 1.0 - below
+    return 1.0 - below  # to 1e-15: enough to compare it with 1e-4
 
 
 def anscombe(count: float, usual: float) -> float:

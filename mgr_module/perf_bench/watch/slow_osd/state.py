@@ -1,7 +1,8 @@
-"""Saves what is kept over a failover, and restores it: each object names its parts by type.
+"""What is kept of a detector over a failover, and over a change of the roster.
 
-``KEPT`` is a table of attributes: a type, a typecode for a packed row of figures (in a list: for
-several), or None for an object that is filled in place.
+Each object names its parts by type. ``KEPT`` is a table of attributes, ``OPEN`` of those that are
+not saved: a type; a typecode for a row of figures by place, in a list for several rows; or None for
+an object that is filled in place. Mappings by int are by OSD.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import base64
 import math
 import zlib
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import fields, is_dataclass
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from ...model.json_fields import inflated
+
+Kept = Mapping[str, Any]
 
 
 def saved(value: Any) -> Any:
@@ -27,7 +31,7 @@ def saved(value: Any) -> Any:
         return round(value, 6) if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return [[saved(key), saved(one)] for key, one in value.items()]
-    if isinstance(value, (list, tuple, set)):
+    if isinstance(value, (list, tuple)):
         return [saved(one) for one in value]
     if hasattr(value, "KEPT"):
         return {name: saved(getattr(value, name)) for name in value.KEPT}
@@ -45,10 +49,14 @@ def fill(kept: Any, data: Any) -> None:
             fill(one, known[key])
         return
     for name, hint in kept.KEPT.items():
+        mine = getattr(kept, name)
         if hint is None:
-            fill(getattr(kept, name), data[name])
-        else:
-            setattr(kept, name, _read(hint, data[name]))
+            fill(mine, data[name])
+            continue
+        found = _read(hint, data[name])
+        if isinstance(hint, str) and len(mine) not in (0, len(found)):
+            raise ValueError(f"the row {name} is of another cohort")
+        setattr(kept, name, found)
 
 
 def _read(hint: Any, data: Any) -> Any:
@@ -58,12 +66,10 @@ def _read(hint: Any, data: Any) -> Any:
     elif isinstance(hint, str):
         found = array(hint)
         found.frombytes(inflated(base64.b64decode(data)))
-    elif isinstance(hint, list):
-        found = [_read(hint[0], one) for one in data]
     elif origin is dict:
         found = {_read(parts[0], key): _read(parts[1], one) for key, one in data}
-    elif origin in (list, set):
-        found = origin(_read(parts[0], one) for one in data)
+    elif origin is list:
+        found = [_read(parts[0], one) for one in data]
     elif origin is tuple:
         found = tuple(_each(parts, data))
     elif hasattr(hint, "KEPT"):
@@ -90,3 +96,42 @@ def _each(hints: Iterable[Any], data: Any) -> list[Any]:
     if len(hints) != len(data):
         raise ValueError(f"{data!r:.40} has not {len(hints)} parts")
     return [_read(hint, one) for hint, one in zip(hints, data)]
+
+
+class Moved(NamedTuple):
+    """What goes on in another cohort: pairs of a place and the one before, and the OSDs.
+
+    ``same``: it is the same cohort, so all that is known of it goes on too.
+    """
+
+    places: Sequence[tuple[int, int]]
+    osds: Collection[int]
+    same: bool
+
+
+def carry(mine: Any, its: Any, moved: Moved) -> None:
+    """Give an object, or each of a mapping, what another one like it knows of what moved."""
+    if isinstance(mine, Mapping):
+        for key, one in mine.items():
+            carry(one, its[key], moved)
+        return
+    for name, hint in {**mine.KEPT, **getattr(mine, "OPEN", {})}.items():
+        own, other = getattr(mine, name), getattr(its, name)
+        if hint is None:
+            carry(own, other, moved)
+        elif isinstance(hint, str):
+            _copy(own, other, moved)
+        elif isinstance(hint, list):
+            for row in other if moved.same else ():
+                own.append(array(hint[0], [math.nan]) * mine.cohort.size if row else row)
+                _copy(own[-1], row, moved)
+        elif get_args(hint)[:1] == (int,):
+            own.update({osd: one for osd, one in other.items() if osd in moved.osds})
+        elif moved.same:
+            setattr(mine, name, deepcopy(other))
+
+
+def _copy(own: Any, other: Sequence[float], moved: Moved) -> None:
+    """Copy figures from the places of before; an empty row has none."""
+    for now, before in moved.places if other else ():
+        own[now] = other[before]

@@ -25,9 +25,6 @@ class Thresholds:
     # An OSD is compared with its host, enclosure or rack if that has so many of its cohort, and
     # with the whole cohort if not.
     group_members: int = 6
-    # Cohorts of at most so many are compared with their own past too: the median of two peers is
-    # no measure for a third that was always different.
-    small_members: int = 5
 
     # Minutes. From this ratio and z on an OSD is named after 3 of 5 minutes.
     acute_ratio: float = 2.4
@@ -49,7 +46,7 @@ class Thresholds:
     # Neither it nor a host is named for less than so many scales of a segment: healthy drives and
     # hosts of noisy cohorts wander by nearly as much for hours.
     noise_scales: float = 3.0
-    # Members of small cohorts are named from so many times their own past on.
+    # OSDs without five peers are named from so many times their own past on.
     small_ratio: float = 1.3
     # Frames of 15 s at so many times the peers, and so many scales of a minute, are a burst; OSDs
     # with so many of them in 24 h, beyond what chance makes of their cohort's (z), are named.
@@ -134,10 +131,12 @@ def minute_rules(given: Thresholds) -> tuple[Rule, ...]:
 
 
 def segment_rules(given: Thresholds) -> tuple[Rule, ...]:
-    """The rules of OSDs for segments, and for the median of some hours."""
+    """The rules of OSDs for segments, for the median of some hours, and against the own past."""
     return (
         Rule("sustained", given.sustained_ratio, given.sustained_z, 3, 4, 1.1, 4),
         Rule("hours", given.hours_ratio, given.sustained_z, 1, 1, 1.1, 4),
+        # Of OSDs without five peers.
+        Rule("own past", given.small_ratio, given.sustained_z, 3, 4, 1.1, 4),
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from operator import itemgetter
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Optional
 
 from ...model.finding import Roster, Watched
 from ..blame import Unit, units_of
@@ -15,19 +16,11 @@ UnitKey = tuple[str, str]
 
 
 class Group(NamedTuple):
-    """OSDs of one cohort with the same reference: themselves, or (``wide``) the whole cohort."""
+    """Members with the same reference: the others of their unit, or (no ``key``) all others."""
 
     start: int
     end: int
-    wide: bool
-
-
-class Places(NamedTuple):
-    """A unit of a cohort by the places of its OSDs; ``hosts`` are the keys of those in it."""
-
-    key: UnitKey
-    places: tuple[int, ...]
-    hosts: tuple[UnitKey, ...]
+    key: Optional[UnitKey]
 
 
 @dataclass(frozen=True)
@@ -40,13 +33,12 @@ class Cohort:
     """
 
     name: str
-    members: tuple[Watched, ...]
-    groups: tuple[Group, ...]
-    units: tuple[Unit, ...]
-    unit_places: tuple[Places, ...]
+    members: Sequence[Watched]
+    groups: Sequence[Group]
+    units: Sequence[Unit]
     place: Mapping[int, int]
-    group_of: tuple[int, ...]
-    position_of: tuple[str, ...]
+    group_of: Sequence[Group]
+    position_of: Sequence[str]
     position_sizes: Mapping[str, int]
     pick: Callable[[Sequence[float]], Sequence[float]]
 
@@ -87,59 +79,38 @@ def _cohort(
     for number, unit in enumerate(units):
         if unit.kind != "device" and len(unit.osds) >= group_members:
             finest.update(dict.fromkeys(unit.osds, number))
-    counts = Counter(finest.values())
-    whole = len(units)
-    key = {}
-    for one in watched:
+    counts, whole = Counter(finest.values()), len(units)
+
+    def unit_of(one: Watched) -> int:
         number = finest.get(one.osd, whole)
-        key[one.osd] = number if counts[number] >= group_members else whole
-    members = tuple(sorted(watched, key=lambda member: (key[member.osd], member.osd)))
-    place = {member.osd: at for at, member in enumerate(members)}
+        return number if counts[number] >= group_members else whole
+
+    members = sorted(watched, key=lambda one: (unit_of(one), one.osd))
+    groups: list[Group] = []
+    for number, some in groupby(members, unit_of):
+        start = groups[-1].end if groups else 0
+        key = (units[number].kind, units[number].id) if number < whole else None
+        groups.append(Group(start, start + len(list(some)), key))
     positions = _positions(members)
-    groups = _groups([key[member.osd] for member in members], whole)
     return Cohort(
         name,
         members,
         groups,
-        tuple(units),
-        tuple(_unit_places(units, members, place)),
-        place,
-        tuple(at for at, group in enumerate(groups) for _ in range(group.start, group.end)),
+        units,
+        {member.osd: at for at, member in enumerate(members)},
+        [group for group in groups for _ in range(group.start, group.end)],
         positions,
         Counter(positions),
         _picker([index[member.osd] for member in members], len(index)),
     )
 
 
-def _groups(keys: Sequence[int], whole: int) -> tuple[Group, ...]:
-    starts = [at for at in range(len(keys)) if at == 0 or keys[at] != keys[at - 1]]
-    ends = [*starts[1:], len(keys)]
-    return tuple(Group(at, end, keys[at] == whole) for at, end in zip(starts, ends))
-
-
-def _unit_places(
-    units: Sequence[Unit], members: Sequence[Watched], place: Mapping[int, int]
-) -> list[Places]:
-    known = {(unit.kind, unit.id): unit.osds for unit in units}
-    found = []
-    for unit in units:
-        places = tuple(sorted(place[osd] for osd in unit.osds))
-        names = sorted({members[at].host for at in places}) if unit.kind == "rack" else []
-        hosts = [("host", name) for name in names if known.get(("host", name), set()) <= unit.osds]
-        inside = tuple(key for key in hosts if key in known)
-        found.append(Places((unit.kind, unit.id), places, inside if len(inside) > 1 else ()))
-    return found
-
-
-def _positions(members: Sequence[Watched]) -> tuple[str, ...]:
+def _positions(members: Sequence[Watched]) -> list[str]:
     """Return by place the name of the drive on its host (``sdb``), else the rank on the host."""
     ranks: dict[int, int] = {}
     seen: dict[str, int] = defaultdict(int)
     for member in sorted(members, key=lambda member: member.osd):
-        ranks[member.osd] = seen[member.host]
         seen[member.host] += 1
-    found = []
-    for member in members:
-        _, _, drive = (member.device or member.name).partition("/")
-        found.append(drive or f"number {ranks[member.osd] + 1}")
-    return tuple(found)
+        ranks[member.osd] = seen[member.host]
+    drives = ((one, (one.device or one.name).partition("/")[2]) for one in members)
+    return [drive or f"number {ranks[one.osd]}" for one, drive in drives]

@@ -6,30 +6,26 @@ All figures are natural logarithms; NaN is no data.
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from ...model.finding import Mark
 from ...model.statistics import against_others, median_of_sorted, sample, valid
-from .topology import Cohort
+from .topology import Cohort, Group
 
 # OSDs with one of these are no reference for their peers. Scrubbing is another one, but only while
 # few OSDs scrub.
 _NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.REWEIGHTED | Mark.DISTURBED
-# Excess is kept in steps of 2 %, in a byte: enough for medians of many values.
-STEP = 0.02
-NOTHING = -128  # no data
 
 
 class Residuals(NamedTuple):
-    """By place the excess over its group's other members, and that group's over the cohort.
+    """By place the excess over its group's other members, by group that over the cohort.
 
     ``centre`` is the cohort's median; NaN if nobody has data.
     """
 
     excess: list[float]
-    above: list[float]
+    above: Mapping[Group, float]
     centre: float
 
 
@@ -57,23 +53,20 @@ def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Re
         reference = [math.nan if at in out else value for at, value in enumerate(level)]
     some = valid(sample(reference))
     if not some:
-        nothing = [math.nan] * cohort.size
-        return Residuals(nothing, nothing, math.nan)
+        return Residuals([math.nan] * cohort.size, {}, math.nan)
     centre = median_of_sorted(some)
     whole = None
     excess: list[float] = []
-    above: list[float] = []
-    centres = []
+    above: dict[Group, float] = {}
     for group in cohort.groups:
-        ordered = [] if group.wide else valid(reference[group.start : group.end])
+        ordered = valid(reference[group.start : group.end]) if group.key else []
         if len(ordered) < 3:
             whole = whole or valid(reference)
             ordered = whole
-        centres.append(median_of_sorted(ordered))
+        above[group] = median_of_sorted(ordered) - centre
         excess += against_others(level[group.start : group.end], ordered)
-        above += [centres[-1] - centre] * (group.end - group.start)
     for place in out:
-        excess[place] = level[place] - centres[cohort.group_of[place]]
+        excess[place] = level[place] - centre - above[cohort.group_of[place]]
     return Residuals(excess, above, centre)
 
 
@@ -152,38 +145,15 @@ class RunningScale:
             self.value += (bounded - self.value) / self.count
 
 
-def medians(rows: Sequence[Sequence[float]], least: int) -> list[float]:
-    """Return each column's median; NaN for fewer than ``least`` values in it."""
-    middle, odd = divmod(len(rows), 2)
+def medians(rows: Sequence[Sequence[float]], least: int, *, lower: bool = False) -> list[float]:
+    """Return each column's median, or its lower one; NaN for fewer than ``least`` values in it."""
     found = []
     for own in zip(*rows):
-        if sum(own) - sum(own) == 0:  # all are numbers
-            ordered = sorted(own)
-            found.append(ordered[middle] if odd else (ordered[middle - 1] + ordered[middle]) / 2)
+        ordered = valid(own)
+        count = len(ordered)
+        if count < least:
+            found.append(math.nan)
         else:
-            known = valid(own)
-            found.append(median_of_sorted(known) if len(known) >= least else math.nan)
+            low, high = ordered[(count - 1) // 2], ordered[count // 2]
+            found.append(low if lower else (low + high) / 2)
     return found
-
-
-def lower_medians(rows: Sequence[array[int]], least: int) -> list[float]:
-    """Return each column's lower median of coarse rows, in ln; NaN for fewer than ``least``."""
-    found = []
-    for steps in zip(*rows):
-        known = sorted(steps)
-        if known[0] == NOTHING:
-            known = [step for step in known if step != NOTHING]
-        enough = len(known) >= least
-        found.append(known[(len(known) - 1) // 2] * STEP if enough else math.nan)
-    return found
-
-
-def coarse(values: Sequence[float]) -> array[int]:
-    """Return ln figures as steps of one byte each; NaN becomes NOTHING."""
-    return array(
-        "b",
-        [
-            NOTHING if math.isnan(value) else max(-127, min(127, math.floor(value / STEP + 0.5)))
-            for value in values
-        ],
-    )
