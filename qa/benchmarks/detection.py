@@ -71,7 +71,7 @@ def _as_it_is(cluster: str, trial: Trial) -> list[Figure]:
             found / (found + false) if found + false else 1.0,
             "",
             _ALL,
-            _beside(trial),
+            _counts(trial),
             trial,
         ),
         Figure(f"{cluster}: recall", found / (found + missed), "", _ALL),
@@ -83,7 +83,7 @@ def _as_it_is(cluster: str, trial: Trial) -> list[Figure]:
 def _acute(cluster: str, trial: Trial) -> list[Figure]:
     delays = _delays(trial)
     share = sum(delay <= 300 for delay in delays) / len(delays)
-    note = f"{share:.0%} of {len(delays)} within 5 min; {_beside(trial)}"
+    note = f"{share:.0%} of {len(delays)} within 5 min; {_counts(trial)}"
     name = f"{cluster}: x3 for 15 min, median time to detect"
     return [Figure(name, _median(delays, 60), "min", Target(high=5), note, trial)]
 
@@ -91,7 +91,7 @@ def _acute(cluster: str, trial: Trial) -> list[Figure]:
 def _found(what: str, cluster: str, trial: Trial, hours: float, least: float) -> list[Figure]:
     delays = _delays(trial)
     share = sum(delay <= hours * _HOUR and delay < math.inf for delay in delays) / len(delays)
-    note = f"of {len(delays)}, median {_median(delays, _HOUR):.1f} h; {_beside(trial)}"
+    note = f"of {len(delays)}, median {_median(delays, _HOUR):.1f} h; {_counts(trial)}"
     return [
         Figure(f"{cluster}: {what}", share, "", Target(least, 1.0), note, trial),
         Figure(f"{cluster}: {what}: false", trial["ours"][1], "", _NONE),
@@ -107,10 +107,9 @@ def _false_alarms(found: dict[str, Any]) -> Figure:
     return Figure(name, found["per_1000"], "", Target(high=0.05), note, found)
 
 
-def _beside(trial: Trial) -> str:
-    """Found, falsely accused, missed: ours and the others'."""
-    counts = {"ours": trial["ours"], **trial["rivals"]}
-    return ", ".join(f"{name} {'/'.join(map(str, three))}" for name, three in counts.items())
+def _counts(trial: Trial) -> str:
+    """Found, falsely accused, missed."""
+    return "/".join(map(str, trial["ours"]))
 
 
 def _delays(trial: Trial) -> list[float]:

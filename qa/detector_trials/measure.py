@@ -18,7 +18,7 @@ from typing import Any
 from . import trials
 from .alarms import judged
 from .errors import TraceError
-from .score import Score, poisson_bound
+from .score import poisson_bound
 from .simulate import Simulation, Spec
 
 SEED = 1
@@ -79,15 +79,10 @@ def alarms(osd_days: float) -> Iterator[dict[str, Any]]:
 
 def _shape(outcome: trials.Outcome) -> dict[str, Any]:
     return {
-        "ours": _counts(outcome.ours),
+        "ours": [outcome.ours.found, outcome.ours.false, outcome.ours.missed],
         "false_hosts": outcome.false_hosts,
         "delays": [None if math.isinf(delay) else delay for delay in outcome.delays.seconds],
-        "rivals": {name: _counts(score) for name, score in outcome.rivals.items()},
     }
-
-
-def _counts(score: Score) -> list[int]:
-    return [score.found, score.false, score.missed]
 
 
 if __name__ == "__main__":

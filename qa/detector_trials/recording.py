@@ -81,14 +81,6 @@ class Recording:
             found.setdefault(member.host, []).append(place)
         return found
 
-    def groups(self, kind: str) -> list[list[int]]:
-        """The members of each cohort, or of each host within its cohorts."""
-        found: dict[tuple[str, str], list[int]] = {}
-        for place, member in enumerate(self.roster.members):
-            host = member.host if kind == "host" else ""
-            found.setdefault((member.cohort, host), []).append(place)
-        return list(found.values())
-
     def means(self, seconds: float) -> Matrix:
         """Each member's mean latency over each span that has data, by time."""
         _, first = np.unique(self.starts // seconds, return_index=True)
@@ -96,9 +88,3 @@ class Recording:
         sums = np.add.reduceat(np.where(known, self.latency, 0.0), first, axis=0, dtype=float)
         counts = np.add.reduceat(known, first, axis=0, dtype=float)
         return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-
-    def sampled(self, seconds: float) -> Matrix:
-        """What each member showed at the first frame of each span that has data."""
-        _, first = np.unique(self.starts // seconds, return_index=True)
-        found: Matrix = self.latency[first]
-        return found

@@ -1,19 +1,18 @@
-"""Our detector and other systems' rules on real recordings, as they are and with faults in them."""
+"""The detector on real recordings, as they are and with faults in them."""
 
 from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from perf_bench.model.finding import FRAME_SECONDS, Finding, Severity
 from perf_bench.model.finding_kinds import SLOW_HOST, SLOW_OSD
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 
-from . import inject, rivals
+from . import inject
 from .errors import TraceError
 from .faults import Fault
 from .recording import Recording
@@ -21,9 +20,6 @@ from .replay import Replay, name_of
 from .score import Delays, Score, score
 
 CLUSTERS = ("A", "B")
-# Pull request 69995 as it is wants 100 ms; the recordings' unit is taken for microseconds.
-_PR_LEAST = 1e5
-_HALF_HOUR, _MINUTE = 1800.0, 60.0
 # Enough for the rule of bursts, which looks at a day.
 _BURST_DATA_HOURS = 24
 # What is usual in a group of three is known after two days; it gets five.
@@ -45,11 +41,10 @@ class Real:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One trial: our score and delays, and the scores of the rivals by name."""
+    """One trial: score and delays, and the hosts that are accused without a label."""
 
     ours: Score
     delays: Delays
-    rivals: Mapping[str, Score]
     false_hosts: int = 0
 
 
@@ -75,8 +70,7 @@ def as_it_is(real: Real) -> Outcome:
     accused = {name for name, _ in opened}
     delays = [_after(opened, name, first, math.inf, real.recording) for name in real.slow]
     hosts = {name for name, _ in _opened(replay, SLOW_HOST.code, real.recording)}
-    others = _rivals(real.recording, real.slow)
-    return Outcome(score(accused, real.slow), Delays(delays), others, len(hosts))
+    return Outcome(score(accused, real.slow), Delays(delays), len(hosts))
 
 
 def acute(real: Real, seed: int) -> Outcome:
@@ -104,9 +98,8 @@ def host_wide(real: Real) -> Outcome:
         delays.append(_after(opened, host, fault.begin, fault.end, trial.recording))
         named |= {(name, at) for name, at in opened if name == host and _in(fault, at)}
     found = sum(math.isfinite(delay) for delay in delays)
-    victims = {members[place].name for fault in trial.faults for place in fault.members}
     ours = Score(found, len(set(opened) - named), len(delays) - found)
-    return Outcome(ours, Delays(delays), _rivals(trial.recording, real.slow | victims))
+    return Outcome(ours, Delays(delays))
 
 
 def threes(real: Real) -> Outcome:
@@ -130,12 +123,7 @@ def _drives(real: Real, trial: inject.Injected, known: Collection[str] | None = 
         true |= {one for one in opened if one[0] == name and _in(fault, one[1])}
     found = sum(math.isfinite(delay) for delay in delays)
     false = {one for one in opened if one not in true and one[0] not in known}
-    victims = {names[fault.members[0]] for fault in trial.faults}
-    return Outcome(
-        Score(found, len(false), len(delays) - found),
-        Delays(delays),
-        _rivals(recording, victims, known),
-    )
+    return Outcome(Score(found, len(false), len(delays) - found), Delays(delays))
 
 
 # An accusation may come a little after a fault's end: it is told when the minute is over.
@@ -169,23 +157,3 @@ def _after(
     """Recorded seconds from ``begin`` to the first accusation before ``end``; else infinite."""
     times = [at for who, at in opened if who == name and begin <= at <= end + 120]
     return inject.data_seconds(recording, begin, min(times)) if times else math.inf
-
-
-def _rivals(
-    recording: Recording, real: Collection[str], known: Collection[str] = ()
-) -> dict[str, Score]:
-    """Whom the other systems' rules accuse at any time; those ``known`` slow count neither way."""
-    hosts, cohorts = recording.groups("host"), recording.groups("cohort")
-    halves, minutes = recording.means(_HALF_HOUR), recording.sampled(_MINUTE)
-    pr = partial(rivals.ceph_pr, least_latency=_PR_LEAST)
-    runs: dict[str, Callable[[], set[int]]] = {
-        "HDFS": lambda: rivals.accused(halves, hosts, rivals.hdfs),
-        "ZFS": lambda: rivals.accused(recording.latency, hosts, rivals.zfs_autosit),
-        "PR": lambda: rivals.accused(minutes, cohorts, pr),
-        "PR without floors": lambda: rivals.accused(minutes, cohorts, rivals.ceph_pr),
-    }
-    names = [member.name for member in recording.roster.members]
-    return {
-        name: score({names[place] for place in run()} - set(known), set(real))
-        for name, run in runs.items()
-    }
