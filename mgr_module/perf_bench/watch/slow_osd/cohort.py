@@ -19,8 +19,16 @@ from .rules import Facts, Fold, Past, Tally
 from .state import Kept
 from .thresholds import Rule, Thresholds, minute_rules, segment_rules
 from .topology import Cohort, UnitKey
-from .units import Units, Window
-from .windows import RunningScale, Slope, excluded_places, load_against, medians, residuals
+from .units import Units
+from .windows import (
+    RunningScale,
+    Slope,
+    View,
+    excluded_places,
+    load_against,
+    medians,
+    residuals,
+)
 
 MINUTE, SEGMENT = 60.0, 900.0
 # If only the mean is known, its window counts as one of very many operations.
@@ -63,22 +71,6 @@ class Minute(NamedTuple):
     load: Sequence[float]
     marks: Mapping[int, int]
     tests: int
-
-
-class View(NamedTuple):
-    """What is judged of a minute, a segment or hours, by place.
-
-    ``level`` is ln of the latency, ``excess`` that over the peers; ``out`` are judged more
-    strictly. A segment has the excess of its ``minutes``.
-    """
-
-    start: float
-    number: int
-    excess: Sequence[float]
-    level: Sequence[float]
-    ops: Sequence[float]
-    out: frozenset[int]
-    minutes: Sequence[Sequence[float]] = ()
 
 
 class CohortChannel:
@@ -243,8 +235,8 @@ class CohortChannel:
                     if mark & Mark.RESTARTED:
                         judged[place] = nan
                 strict = frozenset(view.marks) if resting else marked
-                now = View(view.start, view.number, judged, level, ops, strict)
-                self._judge_minute(now)
+                figures = (self.centre, self.minute_scale, self.tests, judged, level, ops, strict)
+                self._judge_minute(View(view.start, view.number, *figures))
         self._minutes.append(array("f", excess))
         self._loads.append(array("f", load) if any(load) else ())
         self._segment_sums = array("d", map(add, self._segment_sums, sums))
@@ -272,27 +264,24 @@ class CohortChannel:
         places = [place for place, own in enumerate(shown) if own >= least]
         for tally in self.by_minute:
             ratio = math.log(max(tally.rule.ratio, cold))
-            hits = self._hits(tally.rule, ratio, self.minute_scale, view, shown, places)
+            hits = self._hits(tally.rule, ratio, view, shown, places)
             self._step(tally, view, hits)
         recent = {osd for tally in self.by_minute for osd in tally.recent()}
         self._note(view.start, self.short, recent - self.by_segment[0].flags.keys())
-        rule = self.units.acute.rule
-        window = self._window(view, rule, self.minute_scale)
-        self.units.minute(window, view.excess, math.log(max(rule.ratio, cold)))
+        self.units.minute(view, math.log(max(self.units.acute.rule.ratio, cold)))
 
     def _hits(
         self,
         rule: Rule,
         ratio: float,
-        scale: float,
         view: View,
         shown: Sequence[float],
         places: Sequence[int],
     ) -> dict[int, Facts]:
         """Return the OSDs of these places beyond this ratio (ln) and the rule's z."""
-        z, hits, cohort = sharper_z(rule.z, self.tests), {}, self.cohort
+        z, hits, cohort = sharper_z(rule.z, view.tests), {}, self.cohort
         for place in places:
-            width = math.hypot(scale, 1 / math.sqrt(max(view.ops[place], 1.0)))
+            width = math.hypot(view.scale, 1 / math.sqrt(max(view.ops[place], 1.0)))
             least = max(ratio, z * width)
             if place in view.out:
                 stricter = self._set.excluded_z * width
@@ -316,10 +305,6 @@ class CohortChannel:
         places = [self.cohort.place[osd] for osd in osds]
         fold.note(now, self.cohort, places, self._set.common_chance)
 
-    def _window(self, view: View, rule: Rule, scale: float) -> Window:
-        z = sharper_z(rule.z, self.tests)
-        return Window(view.start, view.number, self.centre, scale, z)
-
     # --- segments ----------------------------------------------------------------------------
 
     def segment(self, start: float, number: int) -> None:
@@ -335,7 +320,8 @@ class CohortChannel:
         level = [math.log(own / many) if many else math.nan for own, many in zip(sums, ops)]
         often = {osd for osd, times in excluded.items() if 2 * times > len(minutes)}
         out = frozenset(self.cohort.place[osd] for osd in often)
-        view = View(start, number, excess, level, ops, out, minutes)
+        figures = (self.centre, math.nan, self.tests, excess, level, ops, out, minutes)
+        view = View(start, number, *figures)
         if any(loads):
             rows = zip(*(row for row in loads if row))
             view = self._by_load(view, [sum(own) / len(minutes) for own in rows])
@@ -362,8 +348,9 @@ class CohortChannel:
 
     def _judge_segment(self, view: View, above: Mapping[UnitKey, Sequence[float]]) -> None:
         """Judge a segment, and the median of some hours."""
-        scale = self.segment_scale = self._scale(1, view.excess, view.out | self._held())
-        judged = not math.isnan(scale)
+        self.segment_scale = self._scale(1, view.excess, view.out | self._held())
+        view = view._replace(scale=self.segment_scale)
+        judged = not math.isnan(view.scale)
         sustained, hours, own_past = self.by_segment
         least, calm = math.log(sustained.rule.ratio), math.log(sustained.rule.calm)
         slow = [
@@ -372,7 +359,7 @@ class CohortChannel:
             if own >= least and _lasts(view.minutes, place, calm)
         ]
         # If nobody can be found slow, one that was slow before may be well again.
-        hits = self._hits(sustained.rule, least, scale, view, view.excess, slow) if judged else {}
+        hits = self._hits(sustained.rule, least, view, view.excess, slow) if judged else {}
         self._step(sustained, view, hits)
         self._step(hours, view, self._hours_hits(view) if judged else {})
         if self.cohort.size < self._set.group_members:
@@ -381,8 +368,7 @@ class CohortChannel:
             if view.start > self.born + _FIRST:
                 recent = {osd for tally in self.by_segment for osd in tally.recent()}
                 self._note(view.start, self.lasting, recent)
-            window = self._window(view, self.units.sustained.rule, scale)
-            self.units.segment(window, view.excess, above)
+            self.units.segment(view, above)
 
     def _hours_hits(self, view: View) -> dict[int, Facts]:
         """Return the OSDs whose median of some hours is high, and that are slow now."""
@@ -403,8 +389,8 @@ class CohortChannel:
             and (sure or _lasts(view.minutes, place, calm))
         ]
         level = [own - now + long for own, now, long in zip(view.level, view.excess, hours)]
-        whole = view._replace(excess=hours, level=level)
-        return self._hits(rule, least, self.hours_scale, whole, hours, places)
+        whole = view._replace(scale=self.hours_scale, excess=hours, level=level)
+        return self._hits(rule, least, whole, hours, places)
 
     def _hours_ratio(self) -> float:
         """The least excess of the median of hours: no less than so many scales of a segment."""
@@ -428,7 +414,8 @@ class CohortChannel:
             for place, own in enumerate(view.excess)
             if own >= least and _lasts(view.minutes, place, usual[place] + math.log(rule.calm))
         ]
-        hits = self._hits(rule, math.log(rule.ratio), scale, view, rises, places)
+        view = view._replace(scale=scale)
+        hits = self._hits(rule, math.log(rule.ratio), view, rises, places)
         self._step(tally, view._replace(excess=rises), hits)
         flagged = {osd for one in self.tallies for osd in one.flags}
         for osd, own in zip(osds, view.excess):

@@ -66,15 +66,13 @@ class Engine:
         self._load: Sequence[float] = ()
         self._open_minute()
         self._judged: Optional[Judgement] = None
-        # The roster that was saved last, and its text.
-        self._saved_roster: tuple[Optional[Roster], str] = (None, "")
 
     # --- frames ------------------------------------------------------------------------------
 
     def tick(self, tick: WatchTick) -> None:
         self.offset += tick.clock_step
-        if tick.replaced and self.layout is not None:
-            self._begin_anew(self.layout, tick.replaced)
+        if self.layout is not None and self.layout.cohort_of.keys() & tick.replaced:
+            self._adopt(self.layout.roster, tick.replaced)
         for frame in tick.frames:
             self.step(frame)
         # Without a report there is no frame, and the newest one may be of when all was well.
@@ -247,16 +245,6 @@ class Engine:
                     free = osds if source == mine else osds - explained
                     carry(state, other, Moved(places, free, source == same))
 
-    def _begin_anew(self, layout: Topology, osds: Collection[int]) -> None:
-        """Forget all that is known of these OSDs, as if they were removed and others added."""
-        known = layout.cohort_of.keys() & osds
-        if any(
-            osd in known and state.last_data[at] > 0
-            for state in self.states()
-            for osd, at in state.cohort.place.items()
-        ):
-            self._adopt(layout.roster, known)
-
     # --- state -------------------------------------------------------------------------------
 
     def save(self) -> dict[str, Any]:
@@ -264,10 +252,7 @@ class Engine:
         if self.layout is None or math.isnan(self.now):
             return {}
         self._drain()
-        roster = self.layout.roster
-        if roster is not self._saved_roster[0]:
-            self._saved_roster = roster, _roster_text(roster)
-        return {"format": _FORMAT, "roster": self._saved_roster[1], **saved(self)}
+        return {"format": _FORMAT, "roster": _roster_text(self.layout.roster), **saved(self)}
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
         """Load a saved state unless a frame was added before; ``now`` is unix seconds.

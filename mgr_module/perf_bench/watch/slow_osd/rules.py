@@ -155,7 +155,7 @@ class Past:
 
     __slots__ = ("open", "slots")
     KEPT: ClassVar[Kept] = {"open": "f", "slots": "f"}
-  
+
     _SEGMENTS, _SLOTS = 8, 84
 
     def __init__(self) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from ...model.statistics import median, spread, valid
+from ...model.statistics import median, sharper_z, spread, valid
 from .rules import Facts, Past, Tally
 from .state import Kept
 from .thresholds import Thresholds, unit_rules
 from .topology import Cohort, UnitKey
+from .windows import View
 
 _PAST = 20  # segments of data until a unit's past is known
 _LEAST = 3  # units that are compared
@@ -27,16 +28,6 @@ _MEDIAN_ERROR = 1.25
 
 
 _Levels = dict[UnitKey, float]
-
-
-class Window(NamedTuple):
-    """A minute or segment of the cohort: its median, its members' scale and the z needed."""
-
-    start: float
-    number: int
-    centre: float
-    scale: float
-    z: float
 
 
 class Units:
@@ -63,43 +54,42 @@ class Units:
         # How far the members' median is above the cohort's, in the minutes of the open segment.
         self.above: dict[UnitKey, list[float]] = {}
 
-    def minute(self, window: Window, excess: Sequence[float], ratio: float) -> None:
+    def minute(self, view: View, ratio: float) -> None:
         """Judge a minute: a unit needs this ln ratio over the others, and over its known past."""
-        effects = self._effects(excess, {key: rows[-1] for key, rows in self.above.items()})
+        effects = self._effects(view, {key: rows[-1] for key, rows in self.above.items()})
         levels, hits = _over_median(effects), {}
         if max(levels.values(), default=0.0) >= ratio:
             own = {key: min(one, self._risen(key, effects, one)) for key, one in levels.items()}
-            hits = self._beyond(own, effects, window, ratio)
+            hits = self._beyond(own, effects, view, self.acute.rule.z, ratio)
             for key in self._generations(levels, effects):
                 hits.pop(key, None)
-        self.acute.step(window.start, window.number, hits, lambda key: levels.get(key, math.nan))
+        self.acute.step(view.start, view.number, hits, lambda key: levels.get(key, math.nan))
 
-    def segment(
-        self, window: Window, excess: Sequence[float], above: Mapping[UnitKey, Sequence[float]]
-    ) -> None:
+    def segment(self, view: View, above: Mapping[UnitKey, Sequence[float]]) -> None:
         """Judge a segment: units by far slower than all others, or slower than their own past."""
-        effects = self._effects(excess, {key: median(rows) for key, rows in above.items()})
+        effects = self._effects(view, {key: median(rows) for key, rows in above.items()})
         known = {key: past.usual(_PAST) for key, past in self.past.items() if key in effects}
         rises = {key: effects[key] - past for key, past in known.items() if past is not None}
-        noise = self._set.noise_scales * window.scale
+        noise = self._set.noise_scales * view.scale
         levels, rises = _over_median(effects), _over_median(rises)
         far = max(math.log(self._set.unit_cross_ratio), noise)
-        hits = self._beyond(levels, effects, window, far)
+        z = self.sustained.rule.z
+        hits = self._beyond(levels, effects, view, z, far)
         older = self._generations(levels, effects)
         self.generation = {key: hits.pop(key) for key in older if key in hits}
         risen = max(math.log(self.sustained.rule.ratio), noise)
-        hits.update(self._beyond(rises, effects, window, risen))
+        hits.update(self._beyond(rises, effects, view, z, risen))
         values, tally = {**levels, **rises}, self.sustained
-        tally.step(window.start, window.number, hits, lambda key: values.get(key, math.nan))
+        tally.step(view.start, view.number, hits, lambda key: values.get(key, math.nan))
         for key, effect in effects.items():
             if key not in tally.flags and not tally.hits_of(key):
                 self.past.setdefault(key, Past()).learn(effect)
 
-    def _effects(self, excess: Sequence[float], above: _Levels) -> _Levels:
+    def _effects(self, view: View, above: _Levels) -> _Levels:
         """Return by unit its effect; none if less than half of its OSDs, or than two, have data."""
         found: _Levels = {}
         for key, group in self.groups.items():
-            own = valid(excess[group.start : group.end])
+            own = valid(view.excess[group.start : group.end])
             if key in above and len(own) >= max(2, (group.end - group.start) / 2):
                 found[key] = own[(len(own) - 1) // 2] + above[key]
         return found
@@ -122,18 +112,18 @@ class Units:
         return unknown if past is None else effects[key] - past
 
     def _beyond(
-        self, values: _Levels, effects: _Levels, window: Window, bound: float
+        self, values: _Levels, effects: _Levels, view: View, z: float, bound: float
     ) -> dict[UnitKey, Facts]:
-        """Return the units beyond this excess and the window's z, with their figures."""
+        """Return the units beyond this excess and z, with their figures."""
         width = max(spread(list(values.values())), self._set.segment_floor)
-        found = {}
+        found, z = {}, sharper_z(z, view.tests)
         for key, more in values.items():
             group = self.groups[key]
             members = group.end - group.start
-            scale = max(width, _MEDIAN_ERROR * window.scale / math.sqrt(members))
-            least = max(bound, window.z * scale)
+            scale = max(width, _MEDIAN_ERROR * view.scale / math.sqrt(members))
+            least = max(bound, z * scale)
             if more >= least:
-                level = effects[key] + window.centre
+                level = effects[key] + view.centre
                 found[key] = Facts(more, more / scale, level, level - more, len(values) - 1, least)
         return found
 

@@ -18,6 +18,26 @@ from .topology import Cohort, Group
 _NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.REWEIGHTED | Mark.DISTURBED
 
 
+class View(NamedTuple):
+    """What is judged of a minute, a segment or hours, by place.
+
+    ``centre`` is the cohort's median, ``scale`` its members', ``tests`` the number of channels with
+    data. ``level`` is ln of the latency, ``excess`` that over the peers; ``out`` are judged more
+    strictly. A segment has the excess of its ``minutes``.
+    """
+
+    start: float
+    number: int
+    centre: float
+    scale: float
+    tests: int
+    excess: Sequence[float]
+    level: Sequence[float]
+    ops: Sequence[float]
+    out: frozenset[int]
+    minutes: Sequence[Sequence[float]] = ()
+
+
 class Residuals(NamedTuple):
     """By place the excess over its group's other members, by group that over the cohort.
 
