@@ -12,7 +12,7 @@ import pytest
 from asked import json_of
 from nouns import STEP, a_plan, a_round
 from past import api_of
-from perf_bench.bench.compare.comparable import client_impact, past_round
+from perf_bench.bench.compare.comparable import client_impact
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.plan import Request
 from perf_bench.model.round import ImpactState, RoundState, Verdict
@@ -38,7 +38,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 def _past(**named: Any) -> Any:
     named = {"environment": FELT, "verdict": Verdict.VALID, **named}
-    return past_round(a_round(state=RoundState.DONE, **named))
+    return a_round(state=RoundState.DONE, **named)
 
 
 def test_clients_of_comparable_rounds_count_whatever_their_verdict() -> None:

@@ -14,7 +14,7 @@ from ..model.admission import ClassWear, HealthCheck, Unknown
 from ..model.phrases import plural
 from ..model.plan import PROFILES, READ, profile_named
 from ..model.rados import LoadPlan
-from ..model.round import ImpactState, NotedLatency, Verdict
+from ..model.round import ImpactState, Verdict
 from .api import Api
 from .loads import load_text
 from .question import WHOLE_LIST, Question, needed
@@ -211,9 +211,7 @@ def plan_answer(
 ) -> Plan:
     """The answer to a dry run."""
     holds = forecast.holds
-    felt = [
-        _felt(past, past.clients) for past in forecast.clients.rounds if past.clients is not None
-    ]
+    felt = [_felt(past) for past in forecast.clients.rounds]
     return copied(
         Plan,
         of,
@@ -231,10 +229,10 @@ def plan_answer(
     )
 
 
-def _felt(past: comparison.PastRound, clients: NotedLatency) -> FeltRound:
+def _felt(past: comparison.PastRound) -> FeltRound:
     return copied(
         FeltRound,
-        clients,
+        past.clients,
         round=past.id,
         at=iso(past.ended_at),
         verdict=past.verdict,

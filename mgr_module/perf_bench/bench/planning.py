@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import NotNow, PerfBenchError
@@ -33,14 +34,13 @@ from ..model.round import (
     Forecast,
     ImpactState,
     OsdResult,
-    PastRound,
     Round,
     RoundLine,
     Verdict,
 )
 from ..store.sqlite import Store
 from .admission import book, decide, wear_by_class
-from .compare.comparable import client_impact, past_round
+from .compare.comparable import client_impact
 from .compare.distribution import class_ratios
 from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z, is_slow
 from .context import RoundContext
@@ -96,8 +96,6 @@ class Results:
         self._stored = stored = Stored({}, {}, None)
         # Those of the OSDs that are there now, and what they were made from.
         self._made: tuple[Stored, Sequence[Osd], Stored] = (stored, (), stored)
-        # By profile its newest ended rounds, newest first; read when they are asked for.
-        self._past: dict[str, Sequence[PastRound]] = {}
 
     @property
     def ledger(self) -> Optional[WearLedger]:
@@ -139,17 +137,9 @@ class Results:
             self._made = stored, osds, found
         return found
 
-    def past(self, profile: str) -> Sequence[PastRound]:
-        """Return the newest ended rounds of a profile. Raises StoreUnavailable."""
-        known = self._past  # replaced when rounds change: what is read now is of before then
-        if profile not in known:
-            found = self._context.store_thread.call(lambda store: store.past(profile, _PAST))
-            known[profile] = [past_round(one) for one in found]
-        return known[profile]
-
     def take(self, stored: Stored) -> None:
         """Show what the store has now."""
-        self._stored, self._past = stored, {}
+        self._stored = stored
 
     def book(self, round_: Round) -> None:
         """Book a round's writes; the store has booked them with the round."""
@@ -276,7 +266,8 @@ class Planner:
         except PerfBenchError as error:
             log.warning("what a round would change is not known: %s", error)
         try:
-            past = () if plan.load is not None else self._results.past(plan.profile)
+            read = partial(Store.past, profile=plan.profile, limit=_PAST)
+            past = () if plan.load is not None else self._context.store_thread.call(read)
             clients = client_impact(plan, past)
         except PerfBenchError as error:
             log.info("what clients felt of rounds is not known: %s", error)

@@ -575,14 +575,13 @@ class ImpactState(str, Enum):
 
 @dataclass(frozen=True)
 class PastRound:
-    """What is kept of an ended round to say what clients felt; ``at_once`` is its widest wave."""
+    """An ended round, and what clients felt of it; ``at_once`` is its widest wave."""
 
     id: int
     ended_at: Optional[float]
     verdict: Optional[Verdict]
-    step: Step
     at_once: int
-    clients: Optional[NotedLatency]
+    clients: NotedLatency
 
 
 @dataclass(frozen=True)

@@ -226,32 +226,23 @@ def _chunks(pool: Mapping[str, Any]) -> str:
 _SHOWN = 5
 
 
-def past_round(round_: Round) -> PastRound:
-    """What is kept of an ended round."""
-    return PastRound(
-        round_.id,
-        round_.ended_at,
-        round_.verdict,
-        round_.plan.step,
-        max(map(len, round_.plan.waves), default=0),
-        NotedLatency.of(round_.environment),
-    )
-
-
-def client_impact(plan: Plan, past: Sequence[PastRound]) -> ClientImpact:
+def client_impact(plan: Plan, past: Sequence[Round]) -> ClientImpact:
     """What clients felt of the ``past`` rounds of the profile that did what ``plan`` does.
 
     Whatever the verdict: a round that the guard ended because clients suffered says most.
     """
     if plan.load is not None:
         return ClientImpact(ImpactState.OWN_CLIENTS)
-    comparable = [one for one in past if not any(other_step(plan.step, one.step))]
+    comparable = [one for one in past if not any(other_step(plan.step, one.plan.step))]
     if not comparable:
         return ClientImpact(ImpactState.NO_ROUNDS)
-    measured = [one for one in comparable if one.clients is not None]
-    if not measured:
-        return ClientImpact(ImpactState.NOT_MEASURED)
-    return ClientImpact(ImpactState.KNOWN, tuple(measured[:_SHOWN]))
+    noted = [(one, NotedLatency.of(one.environment)) for one in comparable]
+    felt = tuple(
+        PastRound(one.id, one.ended_at, one.verdict, max(map(len, one.plan.waves)), clients)
+        for one, clients in noted
+        if clients is not None
+    )
+    return ClientImpact(ImpactState.KNOWN if felt else ImpactState.NOT_MEASURED, felt[:_SHOWN])
 
 
 # --- the environments of two rounds ---------------------------------------------------------------

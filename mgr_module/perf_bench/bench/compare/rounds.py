@@ -99,15 +99,15 @@ def compare_rounds(
 
 def _judged(found: Comparison, evidence: Evidence, cv: float, notes: Sequence[str]) -> Comparison:
     """The comparison with its verdict and figures."""
-    verdict, why = decide(evidence, evidence.p_value, cv)
+    verdict, least = verdict_of(evidence, evidence.p_value, cv), least_effect(cv)
     return replace(
         found,
         verdict=verdict,
-        why=(why, *notes),
+        why=(_why(verdict, evidence, least), *notes),
         change_percent=evidence.change_percent,
         interval_percent=evidence.interval_percent,
         p_value=evidence.p_value,
-        least_percent=least_effect(cv),
+        least_percent=least,
     )
 
 
@@ -412,22 +412,25 @@ def verdict_of(evidence: Evidence, p_value: float, cv_percent: float) -> Change:
     return Change.SAME if -margin < low and high < margin else Change.INCONCLUSIVE
 
 
-def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Change, str]:
-    """Return the verdict and its reason."""
-    verdict = verdict_of(evidence, p_value, cv_percent)
-    least = least_effect(cv_percent)
-    low, high = evidence.interval_percent
-    room = f"between {_no_minus_zero(low):+.1f} and {_no_minus_zero(high):+.1f} % (95 % sure)"
+def _why(verdict: Change, evidence: Evidence, least: float) -> str:
+    """The reason of a verdict; changes from ``least`` percent on count."""
+    # Never "-0.0".
+    low, high = (round(one, 1) + 0 for one in evidence.interval_percent)
+    change = round(evidence.change_percent, 1) + 0
+    room = f"between {low:+.1f} and {high:+.1f} % (95 % sure)"
     if verdict in (Change.BETTER, Change.WORSE):
-        return verdict, (
-            f"changed by {_no_minus_zero(evidence.change_percent):+.1f} %, {room}; "
-            f"a change counts from {least:.1f} % on"
-        )
+        return f"changed by {change:+.1f} %, {room}; a change counts from {least:.1f} % on"
     if verdict is Change.SAME:
-        return verdict, (
-            f"the change is {room}: under {min(least, MOST_SAME_PERCENT):.1f} % is called the same"
-        )
-    return verdict, f"the change is {room}, but {'; '.join(_doubts(evidence, p_value, least))}"
+        most = min(least, MOST_SAME_PERCENT)
+        return f"the change is {room}: under {most:.1f} % is called the same"
+    doubts = []
+    if evidence.p_value >= MOST_P:
+        doubts.append(f"p is {evidence.p_value:.2g} and not under {MOST_P:.2g}")
+    if evidence.interval[0] <= 0 <= evidence.interval[1]:
+        doubts.append("there may be no change at all")
+    if abs(evidence.change_percent) < least:
+        doubts.append(f"{change:+.1f} % is under the {least:.1f} % that count")
+    return f"the change is {room}, but {'; '.join(doubts)}"
 
 
 def basis(measured: str, spread: Optional[Spread]) -> str:
@@ -435,22 +438,3 @@ def basis(measured: str, spread: Optional[Spread]) -> str:
     if spread is None:
         return f"{measured}; how much whole rounds of this profile differ is not known yet"
     return f"{measured}; rounds of this profile differ by {spread.cv_percent:.1f} % by themselves"
-
-
-def _no_minus_zero(percent_: float) -> float:
-    return round(percent_, 1) + 0
-
-
-def _doubts(evidence: Evidence, p_value: float, least: float) -> list[str]:
-    doubts = []
-    if p_value >= MOST_P:
-        doubts.append(f"p is {p_value:.2g} and not under {MOST_P:.2g}")
-    low, high = evidence.interval
-    if low <= 0 <= high:
-        doubts.append("there may be no change at all")
-    if abs(evidence.change_percent) < least:
-        doubts.append(
-            f"{_no_minus_zero(evidence.change_percent):+.1f} % is under the {least:.1f} "
-            "% that count"
-        )
-    return doubts
