@@ -259,16 +259,12 @@ def placement_groups(seen: Seen) -> Iterator[Found]:
 @check("UNEVEN_PGS", WARNING, f"{DOCS}: balancer")
 def uneven_placement_groups(seen: Seen) -> Iterator[Found]:
     """OSDs have far more placement groups than others of their class and size."""
+    every = [p for p in seen.counted() if p.osd.in_cluster]
     by_class: dict[str, list[OsdDetails]] = {}
-    for details in seen.counted():
-        if details.osd.in_cluster:
-            by_class.setdefault(details.osd.device_class or "", []).append(details)
-    every = [p for members in by_class.values() for p in members]
-    seen.lack(
-        _NOT_ALIKE,
-        [p for members in by_class.values() if not _is_alike(members) for p in members],
-        every,
-    )
+    for details in every:
+        by_class.setdefault(details.osd.device_class or "", []).append(details)
+    unlike = [p for members in by_class.values() if not _is_alike(members) for p in members]
+    seen.lack(_NOT_ALIKE, unlike, every)
     for name, members in sorted(by_class.items()):
         middle = median(p.pgs or 0 for p in members)
         have = [p for p in members if (p.pgs or 0) > _UNEVEN * middle]

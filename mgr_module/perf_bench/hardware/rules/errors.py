@@ -9,6 +9,7 @@ errors that the disk counts, by sectors that it cannot read now, and by a warnin
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
@@ -259,20 +260,30 @@ def _claims(
     code: str, bad: Sequence[Errors], everything: Sequence[Errors], now: float
 ) -> list[Claim]:
     bad = _on_disks(bad)
-    accused = _accused_enclosures(bad)
-    rest: dict[str, set[str]] = {}
+    on_host: dict[str, set[str]] = defaultdict(set)
+    inside: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for one in bad:
-        if one.enclosure not in accused:
-            rest.setdefault(one.host, set()).add(one.disk)
-    groups: dict[Target, list[Errors]] = {}
+        on_host[one.host].add(one.disk)
+        if one.enclosure is not None:
+            inside[one.enclosure].add((one.host, one.disk))
+    # The enclosures that contain most of the disks with errors of their hosts.
+    accused = {
+        enclosure
+        for enclosure, disks in inside.items()
+        for of_hosts in [sum(len(on_host[host]) for host in {host for host, _ in disks})]
+        if len(disks) >= max(_DISKS, _SHARE * of_hosts)
+    }
+    rest = Counter(
+        host for host, _ in {(e.host, e.disk) for e in bad if e.enclosure not in accused}
+    )
+    groups: dict[Target, list[Errors]] = defaultdict(list)
     for one in bad:
+        target = Target("host", one.host)
         if one.enclosure is not None and one.enclosure in accused:
             target = Target("enclosure", one.enclosure)
-        elif len(one.on.all) == 1 and len(rest[one.host]) < _DISKS:
+        elif len(one.on.all) == 1 and rest[one.host] < _DISKS:
             target = Target("osd", str(one.on.all[0]))
-        else:
-            target = Target("host", one.host)
-        groups.setdefault(target, []).append(one)
+        groups[target].append(one)
     return [
         _claim(code, target, groups[target], everything, now)
         for target in sorted(groups, key=lambda target: (target.kind, target.id))
@@ -292,23 +303,6 @@ def _on_disks(bad: Sequence[Errors]) -> list[Errors]:
         else one
         for one in bad
     ]
-
-
-def _accused_enclosures(bad: Sequence[Errors]) -> set[str]:
-    """The enclosures that contain most of the disks with errors of their hosts."""
-    inside: dict[str, set[tuple[str, str]]] = {}
-    on_host: dict[str, set[tuple[str, str]]] = {}
-    for one in bad:
-        disk = one.host, one.disk
-        on_host.setdefault(one.host, set()).add(disk)
-        if one.enclosure is not None:
-            inside.setdefault(one.enclosure, set()).add(disk)
-    return {
-        enclosure
-        for enclosure, disks in inside.items()
-        if len(disks) >= _DISKS
-        and len(disks) >= _SHARE * sum(len(on_host[host]) for host in {host for host, _ in disks})
-    }
 
 
 def _claim(
