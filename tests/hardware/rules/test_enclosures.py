@@ -102,29 +102,6 @@ def _block(*names: str) -> list[dict[str, Any]]:
     return [{"device": name, "wwid": f"naa.5000c{n + 1}"} for n, name in enumerate(names)]
 
 
-@pytest.mark.parametrize("by", ["id", "serial"])
-def test_one_enclosure_seen_by_two_hosts_is_one(by: str) -> None:
-    first, second = shelf({0: "sda", 1: "sdb"}), shelf({0: "sdx", 1: "sdy"})
-    blocks = [_block(*names) for names in (("sda", "sdb"), ("sdx", "sdy"))]
-    if by == "serial":
-        second["id"] = B
-    else:
-        second["id"] = A.upper().replace("0X", "0x")
-    tied = [{"id": 0, "device": "sda"}], [{"id": 4, "device": "sdy"}]
-    one = document(osds=tied[0], enclosures=[first], block=blocks[0])
-    two = document("host-1", osds=tied[1], enclosures=[second], block=blocks[1])
-    (found,) = Place(one, two).shelves
-    assert found.hosts == ("host-0", "host-1")
-    assert [(bay.on.first, bay.host) for bay in found.bays] == [(0, "host-0"), (4, "host-1")]
-
-
-def test_an_enclosure_that_its_host_sees_twice_has_its_osds_once() -> None:
-    """Its two expanders name it differently, with one serial number."""
-    seen = document(osds=OSDS, enclosures=[shelf(DISKS), {**shelf(DISKS), "id": B}])
-    (found,) = Place(seen).shelves
-    assert (found.id, sorted(found.osds), len(found.bays)) == (A, [0, 1, 2, 3], 4)
-
-
 @pytest.mark.parametrize("knows", [0, 1])
 def test_what_one_of_two_hosts_tells_of_an_enclosure_counts(knows: int) -> None:
     """Its serial, and that a slot's fault light is on."""
@@ -558,17 +535,6 @@ def test_an_nvme_drive_that_lost_one_of_two_paths(left: tuple[str, ...]) -> None
     assert claim.message == "host-0: 1 disk has lost a path (nvme0n1 of osd.0)"
 
 
-def _lost(place: Place) -> list[tuple[str, Severity, str]]:
-    return [(str(one.target), one.severity, one.message) for one in place.path_claims()]
-
-
-def test_a_lost_path_is_told_for_its_host() -> None:
-    place = Place(_paths(_map(0), _map(1, LOST)))
-    assert _lost(place) == [("host-0", WARNING, "host-0: 1 disk has lost a path (mpath1 of osd.1)")]
-    place.now += 3 * 86400
-    assert _lost(place) == []
-
-
 def test_a_dead_hba_is_one_finding_that_names_it() -> None:
     (claim,) = Place(_paths(*[_map(slot, LOST) for slot in DISKS])).path_claims()
     assert claim.message == (
@@ -625,7 +591,7 @@ def test_the_only_hba_or_two_at_once_are_no_cause_to_name() -> None:
 def test_a_disk_of_no_osd_is_nobodys_concern() -> None:
     place = Place(document(multipath=[_map(1, LOST)]))
     assert _states(place) == [(None, 1, 2, "degraded")]
-    assert _lost(place) == []
+    assert place.path_claims() == []
 
 
 def test_twenty_disks_that_lost_paths_are_listed() -> None:
