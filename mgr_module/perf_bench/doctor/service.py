@@ -19,7 +19,7 @@ from ..model.doctor_snapshot import (
     MeasuredCapacity,
     OsdDetails,
 )
-from ..model.finding import Claim, Look, away
+from ..model.finding import Claim, Look, Target, away
 from ..model.finding_kinds import CONFIG_RISK
 from ..model.history import ClusterSpan
 from ..model.plan import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES
@@ -32,8 +32,6 @@ _EVERY = 600.0
 _SOON = 60.0
 # Seconds that a snapshot is reused: making one takes 0.6 s at 10,000 OSDs.
 _FRESH = 20.0
-# Snapshots in a row with a risk before it is raised; a single one may show a change under way.
-_IN_A_ROW = 2
 # Seconds of which the watch has the cluster's minutes in memory.
 _MINUTES = 3 * 3600.0
 # Rounds whose figures count: others were ended, or had recovery or the like beside them. A short
@@ -85,8 +83,10 @@ class Doctor:
         self._ticks = 0
         # When it was made, and what the checks found in it.
         self._newest: Optional[tuple[float, DoctorSnapshot, Examined]] = None
-        # By code and target: since when, how many snapshots in a row, and the newest advice.
-        self._risks: dict[tuple[str, str, str], tuple[float, int, Advice]] = {}
+        # By code and target of a risk in the newest snapshot since when, and the claims about
+        # those that were in the one before too.
+        self._since: Mapping[tuple[str, Target], float] = {}
+        self._claims: Sequence[Claim] = []
         self._tick = tick
         self._minutes = minutes
         # What the checks could look at in the newest snapshot.
@@ -103,26 +103,27 @@ class Doctor:
         self._due = self._clock.monotonic() + (_EVERY if self._ticks else _SOON)
         self._ticks += 1
         try:
-            risks = [advice for advice in self.advice() if advice.risk]
+            risks = {(one.code, one.target): one for one in self.advice() if one.risk}
         except PerfBenchError as error:
             why = f"the cluster's settings cannot be read: {error}"
             self._look = away(self._look, "failed", why)
             raise
-        now = self._clock.now()
-        kept = {}
-        for advice in risks:
-            key = (advice.code, advice.target.kind, advice.target.id)
-            since, times, _ = self._risks.get(key, (now, 0, advice))
-            kept[key] = (since, times + 1, advice)
-        self._risks = kept
+        now, before = self._clock.now(), self._since
+        by_target: dict[Target, list[Advice]] = {}
+        for key, advice in risks.items():
+            if key in before:
+                by_target.setdefault(advice.target, []).append(advice)
+        self._since = {key: before.get(key, now) for key in risks}
+        self._claims = [
+            _claim(of, min(before[one.code, one.target] for one in of)) for of in by_target.values()
+        ]
 
     def claims(self) -> Sequence[Claim]:
-        """The risks for the cluster's health: one claim for each target."""
-        by_target: dict[tuple[str, str], list[tuple[float, Advice]]] = {}
-        for (_, kind, id_), (since, times, advice) in self._risks.items():
-            if times >= _IN_A_ROW:
-                by_target.setdefault((kind, id_), []).append((since, advice))
-        return [_claim(entries) for entries in by_target.values()]
+        """The risks for the cluster's health: one claim for each target.
+
+        Those of two snapshots in a row: a single one may show a change under way.
+        """
+        return self._claims
 
     def advice(self) -> list[Advice]:
         """All advice, worst first. Raises CommandFailed without the monitors."""
@@ -197,19 +198,18 @@ def _is_believed(line: RoundLine) -> bool:
     return line.verdict in _BELIEVED and line.step.block_size == SMALL_WRITE_BYTES
 
 
-def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:
+def _claim(entries: Sequence[Advice], since: float) -> Claim:
     """One claim for all advice on a target, with the message of the worst."""
-    worst = min((advice for _, advice in entries), key=lambda one: RANK.index(one.severity))
+    worst = min(entries, key=lambda one: RANK.index(one.severity))
     message = worst.message
     if len(entries) > 1:
         message += f" (and {len(entries) - 1} more: 'ceph perf-bench doctor')"
     evidence = {
-        "advice": [advice.code for _, advice in entries],
+        "advice": [advice.code for advice in entries],
         "fix": worst.fix,
         "source": worst.source,
         **worst.evidence,
     }
-    since = min(since for since, _ in entries)
     return Claim(CONFIG_RISK.code, worst.severity, worst.target, message, evidence, since)
 
 
