@@ -12,6 +12,7 @@ from ...model.hardware import (
     BAD_STATUS,
     EMPTY_SLOTS,
     FELL_TOGETHER,
+    NOT_INSTALLED,
     NOT_THERE,
     PARTS,
     PATHS,
@@ -20,7 +21,7 @@ from ...model.hardware import (
 )
 from ...model.phrases import listed, osd_names
 from .correlated_failures import LEAST, together
-from .enclosures import is_told, left_slots, told_less
+from .enclosures import is_told, told_less
 from .identity import shared_drive_groups
 
 _ACTIVATE = "ceph-volume lvm activate --all"
@@ -143,20 +144,30 @@ def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
 
 
 def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
-    """Empty slots that held OSDs which are down now."""
-    down = {
-        slot: [osd for osd in osds if osd in snapshot.fell]
-        for slot, osds in left_slots(enclosure, snapshot.hosts).items()
+    """Empty slots that held OSDs which are down now, and in no other slot."""
+    held: dict[str, Sequence[int]] = {}
+    for host in (one for one in enclosure.hosts if one in snapshot.hosts):
+        for name in enclosure.ids.get(host, ()):
+            held.update(snapshot.hosts[host].memory.slots.get(name, {}))
+    empty = {
+        bay.slot.slot: [osd for osd in held.get(str(bay.slot.slot), ()) if osd in snapshot.fell]
+        for bay in enclosure.bays
+        if bay.slot.device is None or bay.slot.status == NOT_INSTALLED
     }
-    left = {slot: osds for slot, osds in down.items() if osds}
-    if left:  # the drives may be in another enclosure now
-        tied = {osd for one in snapshot.hosts.values() for osd in one.facts.devices_by_osd()}
-        bays = (bay for one in snapshot.enclosures for bay in one.bays)
-        placed = {osd for bay in bays for osd in bay.on.osds} & tied
-        down = {slot: [osd for osd in osds if osd not in placed] for slot, osds in left.items()}
-        left = {slot: osds for slot, osds in down.items() if osds}
-    if left:
-        texts = [f"slot {slot} is empty and held {osd_names(osds)}" for slot, osds in left.items()]
+    if not any(empty.values()):
+        return
+    # The drives may be in another enclosure now, if the facts of a host tie them to one.
+    tied = {osd for one in snapshot.hosts.values() for osd in one.facts.devices_by_osd()}
+    moved = {
+        osd
+        for one in snapshot.enclosures
+        for bay in one.bays
+        for osd in bay.on.osds
+        if osd in tied or one.id == enclosure.id
+    }
+    left = {slot: [osd for osd in osds if osd not in moved] for slot, osds in empty.items()}
+    texts = [f"slot {n} is empty and held {osd_names(osds)}" for n, osds in left.items() if osds]
+    if texts:
         every = [osd for osds in left.values() for osd in osds]
         yield FaultReason(EMPTY_SLOTS, listed(texts), since, osds=every)
 

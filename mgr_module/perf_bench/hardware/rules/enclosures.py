@@ -12,7 +12,6 @@ from typing import Optional, TypeVar, Union
 from ...model.hardware import (
     BAD_STATUS,
     NO_OSDS,
-    NOT_INSTALLED,
     STALE_SECONDS,
     UNKNOWN,
     Bay,
@@ -350,24 +349,3 @@ def told_less(host: KnownHost) -> set[str]:
 def active_paths(one: MultipathFacts) -> list[str]:
     """The devices of the paths that are not known to be lost."""
     return [path.device for path in one.paths if not is_lost(path)]
-
-
-def left_slots(enclosure: Enclosure, hosts: Mapping[str, KnownHost]) -> dict[int, list[int]]:
-    """By empty slot the OSDs that were in it and are in no slot of this enclosure now."""
-    earlier: dict[int, Sequence[int]] = {}
-    for host in (one for one in enclosure.hosts if one in hosts):
-        for name in enclosure.ids.get(host, ()):
-            slots = hosts[host].memory.slots.get(name, {})
-            earlier.update({int(slot): osds for slot, osds in slots.items()})
-    empty = {
-        bay.slot.slot
-        for bay in enclosure.bays
-        if bay.slot.device is None or bay.slot.status == NOT_INSTALLED
-    }
-    placed = {osd for bay in enclosure.bays for osd in bay.on.osds}
-    left = {
-        slot: [osd for osd in osds if osd not in placed]
-        for slot, osds in sorted(earlier.items())
-        if slot in empty
-    }
-    return {slot: osds for slot, osds in left.items() if osds}
