@@ -79,7 +79,7 @@ def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) 
     ]
     hosts.tell(lost=True, bad=True)
     operator.sees_in_health(FAULT, "slot 0 (osd.0) is critical")
-    operator.sees_in_health(PATHS, "2 disks have lost paths")
+    operator.sees_in_health(PATHS, "2 disks with lost paths")
     hosts.tell(shared=True)
     operator.sees_gone_from_health(FAULT)
     operator.sees_gone_from_health(PATHS)

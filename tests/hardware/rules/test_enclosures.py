@@ -532,13 +532,13 @@ def test_an_nvme_drive_that_lost_one_of_two_paths(left: tuple[str, ...]) -> None
     place.tells(_two_ports(*left))
     assert _states(place) == [(0, 1, 2, "degraded")]
     (claim,) = place.path_claims()
-    assert claim.message == "host-0: 1 disk has lost a path (nvme0n1 of osd.0)"
+    assert claim.message == "host-0: 1 disk with lost paths (nvme0n1 of osd.0)"
 
 
 def test_a_dead_hba_is_one_finding_that_names_it() -> None:
     (claim,) = Place(_paths(*[_map(slot, LOST) for slot in DISKS])).path_claims()
     assert claim.message == (
-        "host-0: 4 disks have lost paths (mpath0 of osd.0, mpath1 of osd.1, "
+        "host-0: 4 disks with lost paths (mpath0 of osd.0, mpath1 of osd.1, "
         "mpath2 of osd.2 and mpath3 of osd.3): none of them has a path over SCSI host 1"
     )
     assert claim.evidence["osds"] == [0, 1, 2, 3]

@@ -142,8 +142,8 @@ def _claim(host: str, bad: Sequence[Multipath], snapshot: HardwareSnapshot) -> C
     shared = _shared(
         lost, [one for one in snapshot.multipaths if one.host == host], snapshot.enclosures
     )
-    counts = {state: sum(one.state == state for one in bad) for state in _TEXTS}
-    words = [f"{count} {_TEXTS[state][count > 1]}" for state, count in counts.items() if count]
+    counts = [(sum(one.state == state for one in bad), text) for state, text in _TEXTS.items()]
+    words = [f"{plural(count, 'disk')} {text}" for count, text in counts if count]
     names = [f"{one.name} of {osd_names(one.on.all)}" for one in bad]
     message = f"{host}: {listed(words)} ({listed(names)})"
     return Claim(
@@ -166,15 +166,12 @@ def _paths(one: Multipath) -> str:
     return f"{one.active} of {plural(one.expected, 'path')}"
 
 
-# By state what follows the number of disks, of one and of several.
+# By state what follows the number of disks.
 _TEXTS = {
-    FAILED: ("disk has no path", "disks have no path"),
-    DEGRADED: ("disk has lost a path", "disks have lost paths"),
-    FLAPPING: ("disk has paths that come and go", "disks have paths that come and go"),
-    BARE: (
-        "disk is used over one of its paths",
-        "disks are used over one of their paths",
-    ),
+    FAILED: "without a path",
+    DEGRADED: "with lost paths",
+    FLAPPING: "with paths that come and go",
+    BARE: "used over one of several paths",
 }
 
 
