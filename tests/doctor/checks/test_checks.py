@@ -912,9 +912,9 @@ def test_a_log_that_has_grown_beyond_rocksdbs_own_buffers_is_an_error() -> None:
     ("code", "section", "values", "said"),
     [
         ("SWAP_IN_USE", "memory", ({"swap_used_bytes": 300 << 20}, {"swap_used_bytes": 900 << 20}),
-         "host-0 and host-1 have swapped (up to 900 MiB)"),
+         "host-0 and host-1: up to 900 MiB swapped"),
         ("FEW_CORES", "cpu", ({"cores": 2}, {"cores": 1}),
-         "host-0 and host-1 have as few as 0.25 cores per OSD"),
+         "host-0 and host-1: 0.25 cores per OSD (the fewest)"),
         ("CPU_GOVERNOR", "cpu", ({"governor": "powersave"}, {"governor": "ondemand"}),
          "host-0 and host-1 have the governor ondemand, powersave: "),
     ],

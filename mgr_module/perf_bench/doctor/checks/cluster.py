@@ -27,7 +27,6 @@ from .seen import (
     Seen,
     Unknown,
     check,
-    form,
     names,
     target_of,
 )
@@ -71,8 +70,8 @@ def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
         least, timeout = min((wait, limit) for wait, limit, _ in late)
         value = max(_LEAST_SUICIDE, round(least) - 5)
         yield Found(
-            f"an NVMe drive that misses an interrupt hangs for {least:.0f} s, but {names(have)} "
-            f"would end {form(have, 'itself', 'themselves')} only after {timeout:.0f} s",
+            f"{names(have)}: a suicide timeout of {timeout:.0f} s, though an NVMe drive that "
+            f"misses an interrupt hangs for {least:.0f} s",
             commands.set_for_all(seen.snapshot, have, _SUICIDE, value, commands.of_class),
             have,
             {"nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
@@ -152,8 +151,8 @@ def encrypted_messages(seen: Seen) -> Iterator[Found]:
     if secure:
         on = {setting.name: setting.value for setting in secure}
         yield Found(
-            f"{listed(sorted(on))} {form(on, 'prefers', 'prefer')} encryption: in the largest "
-            "published test that cost a quarter of the read throughput",
+            f"{listed(sorted(on))}: encryption is preferred, which cost a quarter of the read "
+            "throughput in the largest published test",
             [commands.config_set(setting.who, setting.name, "crc secure") for setting in secure],
             evidence=on,
         )
@@ -230,8 +229,7 @@ def scrub_flags(seen: Seen) -> Iterator[Found]:
     left = [flag for flag in _FLAGS if flag in snapshot.flags - snapshot.held]
     if left:
         yield Found(
-            f"{listed(left)} {form(left, 'is', 'are')} set, although no round holds it: without "
-            "scrubs damaged data stays undetected",
+            f"{listed(left)}: set, and held by no round; damaged data stays undetected",
             [f"ceph osd unset {flag}" for flag in left],
             evidence={"flags": left},
         )
@@ -271,8 +269,8 @@ def uneven_placement_groups(seen: Seen) -> Iterator[Found]:
         if middle >= _ENOUGH and _is_alike(members) and have:
             most = max(p.pgs or 0 for p in have)
             yield Found(
-                f"{names(have)} {form(have, 'has', 'have')} up to {most} placement groups, the "
-                f"peers of class {name} {middle:.0f} (median): that slows the whole pool",
+                f"{names(have)}: up to {most} placement groups, where peers of class {name} have "
+                f"{middle:.0f} (median), which slows the whole pool",
                 ["ceph balancer on", "ceph balancer status"],
                 have,
                 {"median_pgs": middle, "most_pgs": most},

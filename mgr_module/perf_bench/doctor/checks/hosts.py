@@ -22,7 +22,6 @@ from .seen import (
     Host,
     Seen,
     check,
-    form,
     names,
 )
 
@@ -134,9 +133,8 @@ def swap(seen: Seen) -> Iterator[Found]:
     most = max((count for _, count in have), default=0) / (1 << 20)
     yield from _found(
         have,
-        f"{_names(have)} {form(have, 'has', 'have')} swapped ({form(have, '', 'up to ')}{most:.0f} "
-        "MiB): often one NUMA node runs out of memory while another has some left; pin OSDs "
-        "(osd_numa_node) rather than disable swap",
+        f"{_names(have)}: up to {most:.0f} MiB swapped, often because one NUMA node runs out of "
+        "memory while another has some left; pin OSDs (osd_numa_node) rather than disable swap",
         _PINNED,
     )
 
@@ -166,9 +164,8 @@ def huge_pages(seen: Seen) -> Iterator[Found]:
     if have:
         set_ = [one for one in seen.snapshot.set_for(_THP, have) if _is_on(one.value)]
         yield Found(
-            f"{names(have)} {form(have, 'uses', 'use')} transparent huge pages ({_THP} is on): "
-            "the kernel gets freed memory back late or never, so osd_memory_target is exceeded; a "
-            "change takes effect when OSDs restart",
+            f"{names(have)}: transparent huge pages ({_THP} is on), so that the kernel gets freed "
+            "memory back late or never; a change takes effect when OSDs restart",
             [commands.config_rm(one.who, _THP) for one in set_]
             or [f"ceph config show {have[0].osd.name}"],
             have,
@@ -183,8 +180,8 @@ def numa_misses(seen: Seen) -> Iterator[Found]:
     most = max((percent for _, percent in have), default=0.0)
     yield from _found(
         have,
-        f"{form(have, '', 'up to ')}{most:.0f} % of the memory of {_names(have)} was allocated on "
-        "another NUMA node than wanted: pinning OSDs (osd_numa_node) made them 16 to 20 % faster",
+        f"{_names(have)}: up to {most:.0f} % of the memory was allocated on another NUMA node than "
+        "wanted; pinning OSDs (osd_numa_node) made them 16 to 20 % faster in the field",
         _PINNED,
     )
 
@@ -201,8 +198,8 @@ def few_cores(seen: Seen) -> Iterator[Found]:
     least = min((each for _, each in have), default=0)
     yield from _found(
         have,
-        f"{_names(have)} {form(have, 'has', 'have')} {form(have, '', 'as few as ')}{least:.12g} "
-        "cores per OSD: with each an OSD does about 7,500 random reads or 3,500 writes a second",
+        f"{_names(have)}: {least:.12g} cores per OSD (the fewest); with each an OSD does about "
+        "7,500 random reads or 3,500 writes a second",
         "ceph perf-bench reference ls",
     )
 

@@ -12,7 +12,7 @@ from ...model.finding import Gap, Severity
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import GIB, gib, listed
 from . import commands
-from .seen import BLOOMBERG, CLYSO, DOCS, INFO, PAWSEY, WARNING, Found, Seen, check, form, names
+from .seen import BLOOMBERG, CLYSO, DOCS, INFO, PAWSEY, WARNING, Found, Seen, check, names
 
 # --- builds ----------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ def debug_build(seen: Seen) -> Iterator[Found]:
     have = [p for p in seen.known(_BUILD_TYPE, _build_type) if _build_type(p) == "Debug"]
     if have:
         yield Found(
-            f"{names(have)} {form(have, 'runs', 'run')} a debug build, up to five times slower",
+            f"{names(have)}: a debug build, up to five times slower",
             ["ceph osd versions"],
             have,
             {"version": have[0].build.version if have[0].build else ""},
@@ -69,8 +69,8 @@ def other_allocator(seen: Seen) -> Iterator[Found]:
     if have:
         allocators = sorted({str(allocator(p)) for p in have})
         yield Found(
-            f"{names(have)} {form(have, 'uses', 'use')} {listed(allocators)} instead of tcmalloc: "
-            "caches do not follow osd_memory_target",
+            f"{names(have)}: {listed(allocators)} instead of tcmalloc, so that caches do not "
+            "follow osd_memory_target",
             ["ceph tell 'osd.*' heap stats"],
             have,
             {"allocators": allocators},
@@ -113,10 +113,9 @@ def allocation_unit(seen: Seen) -> Iterator[Found]:
     have = [p for p in told if p.min_alloc != _fitting(p)]
     if have:
         yield Found(
-            f"{names(have)} {form(have, 'has', 'have')} allocation units of "
-            f"{_kib(p.min_alloc or 0 for p in have)}, while {_kib(map(_fitting, have))} fit "
-            f"{form(have, 'its drive', 'their drives')}: larger ones waste space (OSDs created "
-            "before Ceph 16), smaller ones make flash write more "
+            f"{names(have)}: allocation units of {_kib(p.min_alloc or 0 for p in have)} on drives "
+            f"that {_kib(map(_fitting, have))} fit: larger ones waste space (OSDs created before "
+            "Ceph 16), smaller ones make flash write more "
             "(bluestore_use_optimal_io_size_for_min_alloc_size). Only a new OSD has another",
             [f"ceph osd metadata {have[0].osd.id}"],
             have,
@@ -142,10 +141,9 @@ def slow_flushes(seen: Seen) -> Iterator[Found]:
     if have:
         worst = max(p.flush_seconds or 0.0 for p in have)
         yield Found(
-            f"{names(have)} on flash {form(have, 'waits', 'wait')} up to {1000 * worst:.2g} ms for "
-            "a flush (mean of 100 s), where drives whose cache survives a loss of power take tens "
-            "of microseconds: the cache is volatile (write back), or the drive virtual or "
-            "overloaded",
+            f"{names(have)} on flash: up to {1000 * worst:.2g} ms for a flush (mean of 100 s); "
+            "drives whose cache survives a loss of power take tens of microseconds. The cache is "
+            "volatile (write back), or the drive virtual or overloaded",
             ["grep . /sys/block/*/queue/write_cache"],
             have,
             {"longest_mean_flush_seconds": round(worst, 6)},
@@ -176,8 +174,8 @@ def old_multipath(seen: Seen) -> Iterator[Found]:
     old = [p for host, maps in hosts if maps for p in host.osds if _before_multipath(p)]
     if old:
         yield Found(
-            f"{names(old)} of {listed(releases(old))} {form(old, 'is', 'are')} on a host with "
-            "multipath devices: ceph-volume before 18.2.1 may give a new OSD one path only",
+            f"{names(old)} of {listed(releases(old))} with multipath devices: ceph-volume before "
+            "18.2.1 may give a new OSD one path only",
             ["ceph perf-bench multipath ls"],
             old,
         )
@@ -280,9 +278,9 @@ def missing_database(seen: Seen) -> Iterator[Found]:
     without = [p for p in on_disks if not p.separate_db]
     if without and 4 * len(without) <= len(on_disks):
         yield Found(
-            f"{names(without)} {form(without, 'has', 'have')} the database on the disk itself, and "
-            f"{len(on_disks) - len(without)} of {len(on_disks)} OSDs on disks a separate device "
-            f"for it: {form(without, 'it', 'they')} will be slower; a stopped OSD can get one",
+            f"{names(without)}: the database is on the disk itself, and so slower than that of "
+            f"{len(on_disks) - len(without)} of {len(on_disks)} OSDs on disks; a stopped OSD can "
+            "get a device for it",
             [f"ceph-volume lvm new-db {_named(p)} --target VG/LV" for p in without],
             without,
         )

@@ -6,7 +6,7 @@ it, or raises ``Unknown``, so that silence is not taken for health.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
@@ -183,11 +183,6 @@ class Seen:
 def names(osds: Iterable[OsdDetails]) -> str:
     """The OSDs in order, for a sentence."""
     return osd_names(details.osd.id for details in osds)
-
-
-def form(counted: Sized, one: str, several: str) -> str:
-    """The word for one or for several."""
-    return one if len(counted) == 1 else several
 
 
 def target_of(osds: Sequence[OsdDetails]) -> Target:
