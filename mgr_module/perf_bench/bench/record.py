@@ -16,7 +16,7 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import InvalidValue
 from ..model import json_fields
-from ..model.json_fields import documents_of, known, list_of, needed, not_json, noun_of, read
+from ..model.json_fields import documents_of, known, needed, not_json, read
 from ..model.phrases import not_one_of
 from ..model.plan import MOST_JOBS, TOOLS, Imported, Job, Phase, Plan, Step
 from ..model.round import Round, RoundState, Verdict
@@ -216,8 +216,8 @@ class _Direction:
     runtime: int = needed(json_fields.count)
     total_ios: int = needed(json_fields.count)
     # The latency of an operation from its start; by default only clat_ns has percentiles.
-    lat_ns: _FioLatency = known(noun_of(_FioLatency), _FioLatency())
-    clat_ns: _FioLatency = known(noun_of(_FioLatency), _FioLatency())
+    lat_ns: _FioLatency = known(default=_FioLatency())
+    clat_ns: _FioLatency = known(default=_FioLatency())
 
 
 def _eta(value: Any, _path: str) -> int:
@@ -234,10 +234,10 @@ class _FioJob:
     # With --client.
     hostname: str = known(json_fields.text, "")
     port: int = known(json_fields.count, 0)
-    read: Optional[_Direction] = known(noun_of(_Direction))
-    write: Optional[_Direction] = known(noun_of(_Direction))
-    trim: Optional[_Direction] = known(noun_of(_Direction))
-    mixed: Optional[_Direction] = known(noun_of(_Direction))
+    read: Optional[_Direction] = None
+    write: Optional[_Direction] = None
+    trim: Optional[_Direction] = None
+    mixed: Optional[_Direction] = None
 
     def directions(self) -> Mapping[str, _Direction]:
         """Those with operations, by name; not the sum of others."""
@@ -262,9 +262,9 @@ class _FioJob:
 class _Report:
     timestamp: float = needed(json_fields.number)
     version: str = needed(json_fields.name, key="fio version")
-    jobs: tuple[_FioJob, ...] = known(list_of(_FioJob), ())
+    jobs: tuple[_FioJob, ...] = ()
     # With --client, in place of jobs: those of all hosts, and their sum.
-    client_stats: tuple[_FioJob, ...] = known(list_of(_FioJob), ())
+    client_stats: tuple[_FioJob, ...] = ()
 
 
 def _fio_runs(documents: Documents, text: str) -> Iterator[_Run]:
@@ -384,7 +384,7 @@ class _ElbenchoLatency:
 
 @dataclass(frozen=True)
 class _Latencies:
-    io: _ElbenchoLatency = known(noun_of(_ElbenchoLatency), _ElbenchoLatency(), key="IO")
+    io: _ElbenchoLatency = known(default=_ElbenchoLatency(), key="IO")
 
 
 @dataclass(frozen=True)
@@ -393,7 +393,7 @@ class _Done:
     bytes: int = known(json_fields.digits, 0)
     bytes_per_second: Optional[int] = known(json_fields.digits, key="bytes/s")
     iops: Optional[int] = known(json_fields.digits)
-    latency: _Latencies = known(noun_of(_Latencies), _Latencies())
+    latency: _Latencies = known(default=_Latencies())
     rwmix_read: Any = known(lambda value, _path: value)
 
 
@@ -407,10 +407,10 @@ class _Config:
 
 @dataclass(frozen=True)
 class _Phase:
+    config: _Config
+    last_done: _Done
     phase_type: str = needed(json_fields.name)
     began: float = needed(_zoned, key="iso_start_date")
-    last_done: _Done = needed(noun_of(_Done))  # noqa: RUF009 - a field
-    config: _Config = needed(noun_of(_Config))  # noqa: RUF009 - a field
     label: str = known(json_fields.text, "")
 
     @property
@@ -505,9 +505,9 @@ class _Throughput:
 
 @dataclass(frozen=True)
 class _Operation:
+    throughput: _Throughput
     start_time: float = needed(_to_seconds)
     end_time: float = needed(_to_seconds)
-    throughput: _Throughput = needed(noun_of(_Throughput))  # noqa: RUF009 - a field
     total_errors: int = known(json_fields.count, 0)
 
 

@@ -75,7 +75,7 @@ class Line:
 
     client: Optional[int] = fields.known(_amount)
     row: Optional[Row] = fields.known(_row)
-    run: Optional[Totals] = fields.known(fields.noun_of(Totals))
+    run: Optional[Totals] = None
     started: Optional[float] = fields.known(_seconds)
     errno: int = fields.known(fields.within(fields.count, 1, 4095), default=5)
     error: Optional[str] = fields.known(fields.text)
@@ -105,7 +105,7 @@ class Report(Sender):
 
     run: Optional[str] = fields.known(_token)
     at: int = fields.known(_amount, default=0)
-    lines: Sequence[Line] = fields.known(fields.list_of(Line, MOST_LINES), default=())
+    lines: Sequence[Line] = fields.known(fields.many(Line, MOST_LINES), default=())
     leaving: bool = fields.known(fields.flag, default=False)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Optional
 
 from ..errors import InvalidValue
 from . import json_fields
-from .json_fields import known, list_of, meaning, needed, noun_of, read, within, word
+from .json_fields import known, many, meaning, needed, read, within, word
 from .osd import Osd
 
 FORMAT = 1
@@ -123,8 +123,8 @@ class EnclosureFacts:
     vendor: Optional[str] = known(json_fields.text)
     model: Optional[str] = known(json_fields.text)
     paths: Optional[int] = known(within(json_fields.count, 0, MOST_SLOTS))
-    slots: tuple[Slot, ...] = known(list_of(Slot, MOST_SLOTS), ())
-    elements: tuple[Element, ...] = known(list_of(Element, MOST_SLOTS), ())
+    slots: tuple[Slot, ...] = known(many(Slot, MOST_SLOTS), ())
+    elements: tuple[Element, ...] = known(many(Element, MOST_SLOTS), ())
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class MultipathFacts:
     name: str = needed(json_fields.name)
     wwid: Optional[str] = known(json_fields.text)
     expected_paths: Optional[int] = known(within(json_fields.count, 1, _MOST_PATHS))
-    paths: tuple[Path, ...] = known(list_of(Path, _MOST_PATHS), ())
+    paths: tuple[Path, ...] = known(many(Path, _MOST_PATHS), ())
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class BlockDevice:
     serial: Optional[str] = known(json_fields.text)
     model: Optional[str] = known(json_fields.text)
     rotational: Optional[bool] = known(json_fields.flag)
-    paths: tuple[Path, ...] = known(list_of(Path, _MOST_PATHS), ())
+    paths: tuple[Path, ...] = known(many(Path, _MOST_PATHS), ())
 
 
 @dataclass(frozen=True)
@@ -268,21 +268,19 @@ class HostFacts:
     host: str = needed(json_fields.name)
     collected_at: float = needed(json_fields.moment)
     source: Optional[str] = known(json_fields.text)
-    osds: Optional[tuple[FactOsd, ...]] = known(list_of(FactOsd, _MOST))
-    processes: Optional[tuple[Process, ...]] = known(list_of(Process, _MOST))
-    enclosures: Optional[tuple[EnclosureFacts, ...]] = known(
-        list_of(EnclosureFacts, MOST_ENCLOSURES)
-    )
-    multipath: Optional[tuple[MultipathFacts, ...]] = known(list_of(MultipathFacts, _MOST))
-    phys: Optional[tuple[Phy, ...]] = known(list_of(Phy, _MOST))
-    pcie: Optional[tuple[PcieLink, ...]] = known(list_of(PcieLink, _MOST))
-    block: Optional[tuple[BlockDevice, ...]] = known(list_of(BlockDevice, _MOST))
-    smart: Optional[tuple[Smart, ...]] = known(list_of(Smart, _MOST))
-    cpu: Optional[Cpu] = known(noun_of(Cpu))
-    numa: Optional[Numa] = known(noun_of(Numa))
-    memory: Optional[MemoryFacts] = known(noun_of(MemoryFacts))
-    kernel: Optional[Kernel] = known(noun_of(Kernel))
-    crc32c: Optional[Crc32c] = known(noun_of(Crc32c))
+    osds: Optional[tuple[FactOsd, ...]] = known(many(FactOsd, _MOST))
+    processes: Optional[tuple[Process, ...]] = known(many(Process, _MOST))
+    enclosures: Optional[tuple[EnclosureFacts, ...]] = known(many(EnclosureFacts, MOST_ENCLOSURES))
+    multipath: Optional[tuple[MultipathFacts, ...]] = known(many(MultipathFacts, _MOST))
+    phys: Optional[tuple[Phy, ...]] = known(many(Phy, _MOST))
+    pcie: Optional[tuple[PcieLink, ...]] = known(many(PcieLink, _MOST))
+    block: Optional[tuple[BlockDevice, ...]] = known(many(BlockDevice, _MOST))
+    smart: Optional[tuple[Smart, ...]] = known(many(Smart, _MOST))
+    cpu: Optional[Cpu] = None
+    numa: Optional[Numa] = None
+    memory: Optional[MemoryFacts] = None
+    kernel: Optional[Kernel] = None
+    crc32c: Optional[Crc32c] = None
 
     def joined_by_kernel(self) -> list[MultipathFacts]:
         """NVMe drives as multipath devices, also those with one path."""

@@ -91,7 +91,7 @@ def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
     return cast("T", _reader(cast("Any", noun))(value, path))
 
 
-def known(reader: Reader, default: Any = None, key: str = "") -> Any:
+def known(reader: Optional[Reader] = None, default: Any = None, key: str = "") -> Any:
     """A field that may be missing, or null; ``key`` is its name in the file if that differs."""
     return field(default=default, metadata={_READ: reader, _KEY: key})
 
@@ -223,7 +223,7 @@ def _record(kind: Any) -> Reader:
             one.name,
             one.metadata.get(_KEY) or one.name,
             one.metadata.get(_READ) or _reader(hints[one.name]),
-            _READ not in one.metadata and get_origin(hints[one.name]) is Union,
+            not one.metadata.get(_READ) and get_origin(hints[one.name]) is Union,
             one.default is one.default_factory is MISSING,
         )
         for one in fields(kind)
@@ -250,18 +250,9 @@ def _record(kind: Any) -> Reader:
 # --- readers of one value, with bounds ------------------------------------------------------
 
 
-def noun_of(noun: Callable[..., Any]) -> Reader:
-    """An object."""
-    return _reader(cast("Any", noun))
-
-
-def list_of(noun: Callable[..., Any], most: Optional[int] = None) -> Reader:
-    """A list of objects, at most ``most``."""
-    return many(_reader(cast("Any", noun)), most)
-
-
-def many(inner: Reader, most: Optional[int] = None) -> Reader:
-    """A list of values that ``inner`` reads, at most ``most``."""
+def many(of: Callable[..., Any], most: Optional[int] = None) -> Reader:
+    """A list of dataclasses, or of values for their reader, at most ``most``."""
+    inner = _reader(of) if is_dataclass(of) else of
 
     def reader(value: Any, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
