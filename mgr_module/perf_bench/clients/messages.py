@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypeVar
@@ -19,16 +18,9 @@ LARGEST_MESSAGE = 64 << 10
 MOST_LINES = 500
 # Seconds that a client may run longer than ordered.
 GRACE = 60
-_TOKEN = re.compile(r"[A-Za-z0-9]{1,64}")
 _LONGEST_NAME = 255
 _LATEST = 1e11  # unix seconds that have a date
 _LONGEST_TRIP = 3600.0
-
-
-def _token(value: Any, path: str) -> str:
-    if not isinstance(value, str) or not _TOKEN.fullmatch(value):
-        raise fields.wrong(path, "a name", value)
-    return value
 
 
 def _short(value: Any, path: str) -> str:
@@ -38,6 +30,7 @@ def _short(value: Any, path: str) -> str:
     return found
 
 
+_token = fields.matching("[A-Za-z0-9]{1,64}", "a name")
 _amount = fields.within(fields.count, 0, 1 << 53)
 _seconds = fields.within(fields.number, 0, MAX_SECONDS + GRACE)
 

@@ -20,6 +20,7 @@ from dataclasses import MISSING, field, fields, is_dataclass
 from datetime import datetime, timezone
 from enum import Enum
 from functools import cache
+from types import FunctionType
 from typing import (
     Any,
     Callable,
@@ -135,7 +136,7 @@ def _of_many(origin: Any, args: tuple[Any, ...]) -> Reader:
         return _mapping(*args)
     if origin is tuple and args[-1] is not Ellipsis:
         return _tuple(args)
-    return _list(args[0])
+    return many(args[0])
 
 
 def _of_class(kind: Any) -> Reader:
@@ -169,19 +170,6 @@ def _enum(kind: type[Enum]) -> Reader:
             return kind(value)
         except ValueError:
             raise WrongValue(f"is {value!r:.40}, which this version does not know", path) from None
-
-    return reader
-
-
-def _list(hint: Any) -> Reader:
-    inner = _reader(hint)
-
-    def reader(value: Any, path: str) -> Any:
-        entries = _sequence(value, path)
-        # Waves have 10,000 numbers.
-        if hint in (str, int) and all(type(one) is hint for one in entries):
-            return tuple(entries)
-        return tuple(inner(one, f"{path}[{place}]") for place, one in enumerate(entries))
 
     return reader
 
@@ -250,16 +238,18 @@ def _record(kind: Any) -> Reader:
 # --- readers of one value, with bounds ------------------------------------------------------
 
 
-def many(of: Callable[..., Any], most: Optional[int] = None) -> Reader:
-    """A list of dataclasses, or of values for their reader, at most ``most``."""
-    inner = _reader(of) if is_dataclass(of) else of
+def many(of: Any, most: Optional[int] = None) -> Reader:
+    """A list of values of a type, or for a reader, at most ``most``."""
+    inner = of if isinstance(of, FunctionType) else _reader(of)
 
     def reader(value: Any, path: str) -> tuple[Any, ...]:
-        if not isinstance(value, list):
-            raise wrong(path, "a list", value)
-        if most is not None and len(value) > most:
-            raise WrongValue(f"must have at most {most} entries, not {len(value)}", path)
-        return tuple(inner(entry, f"{path}[{index}]") for index, entry in enumerate(value))
+        entries = _sequence(value, path)
+        if most is not None and len(entries) > most:
+            raise WrongValue(f"must have at most {most} entries, not {len(entries)}", path)
+        # Waves have 10,000 numbers.
+        if of in (str, int) and all(type(one) is of for one in entries):
+            return tuple(entries)
+        return tuple(inner(one, f"{path}[{place}]") for place, one in enumerate(entries))
 
     return reader
 
