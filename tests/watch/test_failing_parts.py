@@ -95,28 +95,6 @@ def test_single_errors_with_good_looks_between_them_are_no_finding(lookout: Look
     assert lookout.watch.problem() is None
 
 
-def test_every_detector_is_told_and_ten_lines_at_most(lookout: Lookout) -> None:
-    for detector in lookout.watch.detectors.all:
-        detector.tick = boom  # type: ignore[method-assign]
-    parts = [OtherPart(f"others-{number}", boom, tuple) for number in range(8)]
-    lookout.others = [
-        *(one._replace(name=name) for one, name in zip(parts, ("doctor", "schedules", "safety"))),
-        OtherPart("store", boom, tuple),
-    ]
-    for name in ("retention", "host-facts", "poller", "store-check", "bench"):
-        lookout.failing.failed(name, ValueError(name))
-    passes(lookout, 6 * MINUTE)
-    for name in ("retention", "host-facts", "poller", "store-check", "bench"):
-        lookout.failing.failed(name, ValueError(name))
-    passes(lookout, TICK)
-    names = {detector.name for detector in lookout.watch.detectors.all}
-    failing = {one.target.id for one in lookout.watch.findings()}
-    assert names < failing
-    assert lookout.notifier.checks[CODE]["count"] == len(failing) == len(names) + 9
-    assert len(told(lookout)) == 11
-    assert told(lookout)[-1] == f"and {len(failing) - 10} more"
-
-
 def _inputs(**parts: Any) -> Callable[[Lookout], None]:
     def fail(lookout: Lookout) -> None:
         detectors = lookout.watch.detectors

@@ -566,20 +566,6 @@ def test_a_restored_finding_has_its_time_also_where_the_clock_is_set(
     assert [one.state for one in place.lookout.watch.findings()] == [FindingState.CLOSED]
 
 
-def test_an_episode_that_ended_right_before_a_mgr_was_killed_is_known(place: Place) -> None:
-    lookout = place.lookout
-    lookout.passes(7 * MINUTE)
-    lookout.pgs.states = {CLEAN: 58, LAGGY: 6}
-    lookout.passes(10)  # too short for a finding, after which states are saved sooner
-    lookout.pgs.states = {CLEAN: 64}
-    lookout.passes(2 * MINUTE)  # written once a minute, the detectors' states every five
-    before = lookout.watch.laggy_groups()[3]
-    assert len(before) == 1
-    place.fails_over()
-    lookout.passes(MINUTE)
-    assert lookout.watch.laggy_groups()[3] == before
-
-
 @pytest.mark.parametrize("ahead", [0.0, 3600.0])
 def test_an_episode_that_was_saved_while_it_went_on_is_known_as_it_was_stored_in_the_end(
     ahead: float, place: Place

@@ -48,30 +48,3 @@ def test_a_slow_osd_that_was_taken_out_is_not_told_as_slow_for_ever(
     assert [text.partition(" after ")[0] for text in told] == [
         "PERF_BENCH_SLOW_OSD not looked at any more: osd.5"
     ]
-
-
-@pytest.fixture
-def going(store_thread: ImpatientStoreThread) -> Lookout:
-    """A slow OSD has just gone down."""
-    made = Lookout(store_thread, members=hosts(4, 2))
-    made.passes(900)
-    for name in ("bluestore.txc_commit_lat", "bluestore.read_lat", "osd.op_latency"):
-        made.pulses[5].latency[name] *= 5
-    made.passes(1800)
-    assert "PERF_BENCH_SLOW_OSD" in made.notifier.checks
-    made.members.change(5, up=False)
-    del made.pulses[5]
-    made.passes(120)
-    return made
-
-
-def test_it_is_not_down_for_long_because_the_clock_was_set_forward(going: Lookout) -> None:
-    going.clock.set_by(7200.0)
-    going.passes(120)
-    assert "PERF_BENCH_SLOW_OSD" in going.notifier.checks
-
-
-def test_it_is_down_for_long_although_the_clock_was_set_back(going: Lookout) -> None:
-    going.clock.set_by(-86400.0)
-    going.passes(2 * 3600 + 1200)
-    assert "PERF_BENCH_SLOW_OSD" not in going.notifier.checks

@@ -286,17 +286,17 @@ class Detectors:
             *self._failing.claims(now, self._looked_at),
         ]
         claimed = {claim.key for claim in claims}
-        left = [finding for finding in asked.live if finding.key not in claimed]
-        over = {one.key for one in asked.inherited if one in left and self._is_over(one, asked.on)}
-        waiting = {one.key for one in asked.inherited} - over
-        ends = any(finding.key not in waiting for finding in left)
+        left = {one.key: one for one in asked.live if one.key not in claimed}
+        inherited = [one for one in asked.inherited if one.key in left]
+        over = {one.key for one in inherited if self._is_over(one, asked.on)}
+        ends = left.keys() - {one.key for one in inherited} | over
         looks: Sequence[Look] = ()
         if asked.live or claims:
             looks = self.coverage(asked.on, 0.0 if ends else _TOLD_AGE)
         # What hosts tell counts as long as facts do, also where newer facts lack the section.
         unseen = {
-            finding.key
-            for finding in left
+            key
+            for key, finding in left.items()
             if finding.code in _OF_FACTS
             and now - finding.last_seen < STALE_SECONDS
             and (asked.on or while_off(finding.code))
