@@ -98,7 +98,7 @@ class Simulated(Stage):
         self.cluster.facts["release"] = RELEASE
         # One at a time, so that the time that passes is the same in each run.
         self.max_parallel = 1
-        members = [Member(osd, 1.0, "20.2.4") for osd in self.cluster.osds()]
+        members = [Member(osd, "20.2.4") for osd in self.cluster.osds()]
         self.lookout = lookout_of(self, members)
         stalled = recorded("tentacle", STALLED)
         dumps = {osd.id: stalled.get(osd.id, IDLE) for osd in self.cluster.osds()}

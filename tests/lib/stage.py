@@ -103,7 +103,7 @@ class Stage:
         self.inventory = EnclosureInventory(self.hosts, self.cluster, self.falls, self.clock)
         self.counters = FakeCounters()
         self.op_threads = FakeOpThreads()
-        self.members = FakeMembers(Member(osd, 1.0, "16.2.15") for osd in self.cluster.osds())
+        self.members = FakeMembers(Member(osd, "16.2.15") for osd in self.cluster.osds())
         self.crc = ChecksumMonitor(
             OsdSources(self.members, self.op_threads, self.benched),
             self.hosts,

@@ -61,7 +61,6 @@ class _Node(NamedTuple):
 
     up: bool
     reweight: float
-    crush_weight: float
     primary_affinity: Optional[float]
 
 
@@ -163,7 +162,6 @@ def _used_of(node: Mapping[str, Any]) -> _Node:
     return _Node(
         up=node.get("status") == "up",
         reweight=float(node.get("reweight", 0.0)),
-        crush_weight=float(node.get("crush_weight", 0.0)),
         primary_affinity=node.get("primary_affinity"),
     )
 
@@ -195,7 +193,6 @@ def _member(
         osd = before.osd
     member = Member(
         osd=osd,
-        weight=node.reweight * node.crush_weight,
         release=facts.release,
         created_at=facts.created_at,
         separate=facts.separate,

@@ -179,7 +179,6 @@ class Mark(IntFlag):
     NEW = 4  # created less than a day ago, in a group that is older
     RECOVERING = 8  # recovery or backfill moves its data
     SCRUBBING = 16
-    REWEIGHTED = 32  # its weight changed less than an hour ago
     BENCHED = 64  # a bench ran on it in this frame: its figures are not used
     DISTURBED = 128  # a bench ran on another OSD of its host
     STALE = 256  # it has stopped reporting

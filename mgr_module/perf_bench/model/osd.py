@@ -76,13 +76,12 @@ class Osd:
 class Member:
     """An OSD as the watch sees it, with the properties that decide its peers.
 
-    ``weight`` is its CRUSH weight times its reweight. ``release`` is Ceph's number ("18.2.7"),
-    ``created_at`` unix seconds. ``separate`` names the parts on devices of their own: "", "db",
-    "wal" or "db+wal". ``cpu`` is the name of its host's processor.
+    ``release`` is Ceph's number ("18.2.7"), ``created_at`` unix seconds. ``separate`` names the
+    parts on devices of their own: "", "db", "wal" or "db+wal". ``cpu`` is the name of its host's
+    processor.
     """
 
     osd: Osd
-    weight: float = 0.0
     release: Optional[str] = None
     created_at: Optional[float] = None
     separate: str = ""

@@ -16,7 +16,7 @@ def member(number: int, host: str = "", **fields: Any) -> Member:
     osd = Osd(
         number, host or f"host-{number}", **{"device_class": "hdd", "location": location, **fields}
     )
-    return Member(osd, **{"weight": 1.0, "release": "18.2.7", **own})
+    return Member(osd, **{"release": "18.2.7", **own})
 
 
 class FakeMembers:

@@ -364,14 +364,6 @@ def test_recovery_is_marked() -> None:
     assert [Mark(mark) for mark in frame.marks] == [Mark(0), Mark(0), Mark.RECOVERING]
 
 
-def test_a_new_weight_is_marked_for_an_hour() -> None:
-    stage = stage_of()
-    stage.run(60)
-    stage.members.change(1, weight=0.5)
-    assert marks(stage.run(60), 1)[-1] == Mark.REWEIGHTED
-    assert marks(stage.run(3700), 1)[-1] == 0
-
-
 def test_our_own_bench_is_no_data_and_disturbs_its_host() -> None:
     hosts = ["a", "a", "b"]
     stage = Stage([member(number, host) for number, host in enumerate(hosts)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -92,26 +92,3 @@ def test_an_age_that_is_not_known_is_no_age() -> None:
 def test_down_is_who_is_down_or_out() -> None:
     listed = [member(0), member(1, up=False), member(2, in_cluster=False)]
     assert sorted(roster_state(listed, None, NOW).marks(NOW)[Mark.DOWN]) == [1, 2]
-
-
-def test_a_weight_that_changed_counts_for_an_hour_through_later_changes() -> None:
-    first = roster_state([member(0), member(1)], None, NOW)
-    assert first.marks(NOW)[Mark.REWEIGHTED] == []
-    second = roster_state([member(0), member(1, weight=0.9)], first, NOW)
-    third = roster_state(
-        [member(0, up=False), member(1, weight=0.9), member(2)], second, NOW + 1800
-    )
-    assert third.marks(NOW + 3599)[Mark.REWEIGHTED] == [1]
-    assert third.marks(NOW + 3600)[Mark.REWEIGHTED] == []
-    # one that has come has no weight before
-    assert third.places == {0: 0, 1: 1, 2: 2}
-
-
-@pytest.mark.parametrize(("age", "marked"), [(3599, []), (3600, [1]), (None, [1])])
-def test_an_osd_that_was_just_made_is_not_called_reweighted(
-    age: Optional[int], marked: list[int]
-) -> None:
-    made = None if age is None else NOW - age
-    first = roster_state([member(1, weight=0.0, created_at=made)], None, NOW - 60)
-    second = roster_state([member(1, weight=1.0, created_at=made)], first, NOW)
-    assert second.marks(NOW)[Mark.REWEIGHTED] == marked

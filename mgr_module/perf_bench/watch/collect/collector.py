@@ -106,9 +106,7 @@ class Collector:
         seen = self._members.members(_MEMBERS_AGE)
         if seen is not self._seen:
             self._seen = seen
-            self._roster_state = roster_state(
-                seen, self._roster_state if self._roster_state.members else None, now
-            )
+            self._roster_state = roster_state(seen, self._roster_state, now)
             known = {cursor.osd: cursor for cursor in self._cursors}
             self._cursors = [known.get(m.osd.id) or ReadCursor(m.osd.id, now) for m in seen]
             self._stale = {o: at for o, at in self._stale.items() if o in self._roster_state.places}
@@ -227,7 +225,6 @@ class Collector:
 # --- the watched OSDs, their cohorts, and what in the maps disturbs a comparison -------------
 
 _DAY = 86400.0
-_REWEIGHTED_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -237,11 +234,9 @@ class RosterState:
     roster: Roster
     places: Mapping[int, int]
     groups: tuple[tuple[int, ...], ...]
-    members: tuple[Member, ...]
     down: frozenset[int]
-    # By OSD until when (unix seconds) it counts as new, and as reweighted.
+    # By OSD until when (unix seconds) it counts as new.
     new: Mapping[int, float] = field(default_factory=dict)
-    reweighted: Mapping[int, float] = field(default_factory=dict)
     # By OSD when it was made (unix seconds), of those whose metadata say it.
     created_at: Mapping[int, float] = field(default_factory=dict)
 
@@ -250,7 +245,6 @@ class RosterState:
         return {
             Mark.DOWN: list(self.down),
             Mark.NEW: [osd for osd, until in self.new.items() if start < until],
-            Mark.REWEIGHTED: [osd for osd, until in self.reweighted.items() if start < until],
         }
 
 
@@ -267,10 +261,8 @@ def roster_state(
         roster=roster,
         places={one.osd: place for place, one in enumerate(watched)},
         groups=tuple(tuple(places) for places in by_cohort.values()),
-        members=tuple(members),
         down=frozenset(m.osd.id for m in members if not (m.osd.up and m.osd.in_cluster)),
         new=_new(members, list(by_cohort.values()), now),
-        reweighted=_reweighted(members, before, now),
         created_at={m.osd.id: m.created_at for m in members if m.created_at is not None},
     )
 
@@ -325,20 +317,4 @@ def _new(
         known = [at for _, at in made if at is not None]
         if known and now - median(known) >= _DAY:
             found.update({osd: at + _DAY for osd, at in made if at is not None and now < at + _DAY})
-    return found
-
-
-def _reweighted(
-    members: Sequence[Member], before: Optional[RosterState], now: float
-) -> dict[int, float]:
-    if before is None:
-        return {}
-    found = {osd: until for osd, until in before.reweighted.items() if now < until}
-    old = {member.osd.id: member.weight for member in before.members}
-    for member in members:
-        if old.get(member.osd.id, member.weight) == member.weight:
-            continue
-        # An OSD that was just made gets its weight as it boots: it is new, or its cluster is.
-        if member.created_at is None or now - member.created_at >= _REWEIGHTED_SECONDS:
-            found[member.osd.id] = now + _REWEIGHTED_SECONDS
     return found

@@ -59,7 +59,7 @@ class Thresholds:
     unit_ratio: float = 1.2
     unit_cross_ratio: float = 1.5
 
-    # OSDs that recover, are new, restarted, reweighted or beside a bench are no reference for
+    # OSDs that recover, are new, restarted or beside a bench are no reference for
     # others, and are named from this ratio and z on only.
     excluded_ratio: float = 2.0
     excluded_z: float = 8.0

@@ -15,7 +15,7 @@ from .topology import Cohort, Group
 
 # OSDs with one of these are no reference for their peers. Scrubbing is another one, but only while
 # few OSDs scrub.
-_NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.REWEIGHTED | Mark.DISTURBED
+_NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.DISTURBED
 
 
 class View(NamedTuple):
