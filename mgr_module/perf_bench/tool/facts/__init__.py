@@ -90,7 +90,7 @@ def _sections(
     tree: HostFiles, programs: HostCommands, with_smart: bool
 ) -> Mapping[str, Callable[[], Any]]:
     """The function that reads each section: [] means that there are none, None means unknown."""
-    sections: dict[str, Callable[[], Any]] = {
+    return {
         "osds": lambda: disks.osds(tree) or None,
         "processes": lambda: machine.processes(tree) or None,
         "enclosures": lambda: enclosures.enclosures(tree, programs),
@@ -98,13 +98,10 @@ def _sections(
         "phys": lambda: disks.phys(tree),
         "pcie": lambda: disks.pcie(tree) or None,
         "block": lambda: disks.block(tree),
-        "smart": lambda: disks.smart(tree, programs) or None,
+        "smart": lambda: (with_smart and disks.smart(tree, programs)) or None,
         "cpu": lambda: machine.cpu(tree),
         "numa": lambda: machine.numa(tree),
         "memory": lambda: machine.memory(tree),
         "kernel": lambda: machine.kernel(tree),
         "crc32c": lambda: machine.crc32c() if tree.live else None,
     }
-    if not with_smart:
-        del sections["smart"]
-    return sections

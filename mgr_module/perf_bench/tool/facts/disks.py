@@ -50,10 +50,8 @@ _NVME_LOG = "nvme_smart_health_information_log"
 _DISK_FAILING = 8
 # Digits of the largest number of 128 bits, which NVMe's counters have.
 _DIGITS = 39
-_FOLDERS = (
-    ("var/lib/ceph/osd", re.compile(r"ceph-(\d+)$")),
-    ("var/lib/ceph/{}", re.compile(r"osd\.(\d+)$")),  # cephadm: below the cluster's fsid
-)
+# The folder of an OSD, below var/lib/ceph/osd, or below the cluster's fsid (cephadm).
+_OSD = re.compile(r"(?:ceph-|osd\.)(\d+)$")
 _FSID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
 
@@ -179,13 +177,11 @@ def _own(tree: HostFiles, on: Sequence[str], users: Mapping[str, int]) -> Option
 
 def _osd_folders(tree: HostFiles) -> list[tuple[str, int]]:
     clusters = [name for name in tree.names("var/lib/ceph") if _FSID.match(name)]
-    parents = [(_FOLDERS[0][0], _FOLDERS[0][1])]
-    parents += [(_FOLDERS[1][0].format(cluster), _FOLDERS[1][1]) for cluster in clusters]
     return [
         (f"{parent}/{name}", int(match.group(1)))
-        for parent, pattern in parents
+        for parent in (f"var/lib/ceph/{one}" for one in ("osd", *clusters))
         for name in tree.names(parent)
-        for match in [pattern.match(name)]
+        for match in [_OSD.match(name)]
         if match
     ]
 
