@@ -11,7 +11,7 @@ from ..errors import InvalidValue
 from ..model import round as noun
 from ..model.finding import Claim
 from ..model.plan import MIB
-from ..model.round import Change, Difference, Latency, OsdChange, Work
+from ..model.round import Change, Conclusion, Difference, Latency, OsdChange, Work
 from .api import Api
 from .paging import WHOLE, Page, page_of
 from .question import (
@@ -191,15 +191,6 @@ class ChangePoint:
 
 
 @dataclass(frozen=True)
-class Regression:
-    """The profile has become slower."""
-
-    code: str
-    message: str
-    evidence: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
 class History:
     """A profile's comparable rounds, oldest first, and where their level changed.
 
@@ -215,7 +206,7 @@ class History:
     points: Sequence[HistoryPoint]
     changes: Sequence[ChangePoint]
     left_out: Sequence[str]
-    regression: Optional[Regression]
+    regression: Optional[Conclusion]
 
 
 @dataclass(frozen=True)
@@ -351,7 +342,7 @@ def history(past: noun.History, claim: Optional[Claim], baseline_: Optional[int]
         )
         for change in past.changes
     ]
-    regression = None if claim is None else copied(Regression, claim)
+    regression = None if claim is None else copied(Conclusion, claim)
     return copied(
         History, past, baseline=baseline_, points=points, changes=changes, regression=regression
     )

@@ -53,17 +53,6 @@ _JOINED = "\x1f"
 
 
 @dataclass(frozen=True)
-class Cohort:
-    """Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen."""
-
-    name: str
-    members: int
-    judged: int
-    channel: Optional[str]
-    minimum_detectable_ratio: Optional[float]
-
-
-@dataclass(frozen=True)
 class CoverageGap:
     """What could not be looked at for one reason: count units, of which units names some.
 
@@ -230,9 +219,9 @@ def looks(api: Api, page: Page = WHOLE) -> tuple[list[Look], int]:
     return page.of([look(one) for one in api.watch.coverage()], Look)
 
 
-def cohorts(api: Api) -> list[Cohort]:
+def cohorts(api: Api) -> list[verdict.CohortReport]:
     """Which OSDs are compared with each other, and the smallest slowdown that is detected."""
-    return [copied(Cohort, one) for one in api.watch.cohorts()]
+    return list(api.watch.cohorts())
 
 
 def covered_below(api: Api, names: Collection[str], answer: object) -> str:
@@ -638,7 +627,7 @@ _COHORTS = (
 )
 
 
-def cohorts_text(found: Sequence[Cohort]) -> str:
+def cohorts_text(found: Sequence[verdict.CohortReport]) -> str:
     """Text of ``cohort ls``."""
     if not found:
         return "no cohorts yet: the watch has not read the OSDs' counters (is it on?)"

@@ -46,10 +46,7 @@ class OsdVerdict:
 
 @dataclass(frozen=True)
 class CohortReport:
-    """The sensitivity for one cohort.
-
-    A constant slowdown below ``minimum_detectable_ratio`` is not detected; None if unknown.
-    """
+    """Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen."""
 
     name: str
     members: int

@@ -506,7 +506,7 @@ export interface StripRow {
 }
 /**
  * Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen.*/
-export interface Cohort {
+export interface CohortReport {
   name: string;
   members: number;
   judged: number;
@@ -1085,7 +1085,7 @@ export interface History {
   points: HistoryPoint[];
   changes: ChangePoint[];
   left_out: string[];
-  regression: Regression | null;
+  regression: Conclusion | null;
 }
 /**
  * A round in its profile's history: the median over its OSDs. since_last is what was set up differently since the one before.*/
@@ -1102,15 +1102,6 @@ export interface HistoryPoint {
    * Seconds, of rounds of clients.
    */
   mean_latency: number | null;
-}
-/**
- * The profile has become slower.*/
-export interface Regression {
-  code: string;
-  message: string;
-  evidence: {
-    [k: string]: unknown;
-  };
 }
 /**
  * A host and what it told of itself; null: nothing.*/
