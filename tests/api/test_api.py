@@ -175,7 +175,7 @@ def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) ->
     active = stage.bench.active
     assert active is not None
     for osd in range(6):
-        active.bench_began(osd, stage.clock.monotonic() - 40 - osd)
+        active.bench_began(osd, 1, 1, stage.clock.monotonic() - 40 - osd)
     assert waits_for()["osds"] == 6
     assert [one["osd"] for one in waits_for()["longest"]] == [5, 4, 3]
     text = " ".join(status_text(ask(api, "status")).split())

@@ -25,15 +25,15 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.close()
 
 
-@pytest.mark.parametrize(
-    ("done", "osd", "place"),
-    [(0, 0, (1, 1, 2)), (2, 2, (1, 2, 2)), (4, 1, (2, 1, 2)), (19, 3, (5, 2, 2)), (0, None, None)],
-)
-def test_the_place_of_a_round(done: int, osd: Any, place: Any) -> None:
+def test_the_place_of_a_round() -> None:
     plan = a_plan([[0, 1], [2, 3]], repeats=5)
-    active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1), done=done, phase="write")
-    active.newest_osd = osd
-    assert active.place() == place
+    active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1))
+    active.enters(plan.phases[0], 0.0)
+    assert active.place() is None
+    active.bench_began(2, 4, 2, 0.0)
+    assert active.place() == (4, 2, 2)
+    active.rests(plan.phases[0], 10.0, 0.0)
+    assert active.place() is None
 
 
 def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: Stage) -> None:

@@ -60,8 +60,8 @@ class ActiveRound:
     rows: dict[int, list[Row]] = field(default_factory=dict)
     # By OSD its figures so far in the leading phase on this mgr, as bytes/s and operations/s.
     figures: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
-    # The OSD whose bench began last.
-    newest_osd: Optional[int] = None
+    # Repeat and wave of the bench that began last in this phase.
+    at: Optional[tuple[int, int]] = None
     # By OSD when the bench that runs on it began (monotonic).
     in_flight: dict[int, float] = field(default_factory=dict)
     # Expected number of repeats; 0 means as planned.
@@ -129,9 +129,9 @@ class ActiveRound:
             found = self.figures.setdefault(sample.osd, [])
             found.append((sample.bytes_per_second, sample.iops))
 
-    def bench_began(self, osd: int, now: float) -> None:
+    def bench_began(self, osd: int, repeat: int, wave: int, now: float) -> None:
         """A bench begins on an OSD at ``now`` (monotonic)."""
-        self.newest_osd = osd
+        self.at = repeat, wave
         self.in_flight[osd] = now
 
     def waits_for(self, now: float) -> list[tuple[int, float]]:
@@ -148,17 +148,8 @@ class ActiveRound:
 
     def place(self) -> Optional[tuple[int, int, int]]:
         """Return repeat, wave and number of waves now; None for a round of clients or at a rest."""
-        plan, number, osd = self.round.plan, 0, self.newest_osd
-        if plan.load is not None or osd is None:
-            return None
-        before = 0
-        for phase in plan.phases:
-            if phase.name == self.phase:
-                number = next((n for n, wave in enumerate(phase.waves, 1) if osd in wave), 0)
-                repeat = max(0, self.done - before) // phase.count + 1
-                return (min(repeat, plan.most), number, len(phase.waves)) if number else None
-            before += plan.repeats * phase.count
-        return None
+        waves = [len(phase.waves) for phase in self.round.plan.phases if phase.name == self.phase]
+        return (*self.at, waves[0]) if self.at and waves else None
 
     def on_phase(self, phase: str) -> None:
         """Begin a phase of a client round."""
@@ -177,7 +168,7 @@ class ActiveRound:
 
     def enters(self, phase: Phase, now: float) -> None:
         """Begin a phase at ``now`` (monotonic), and end the rest before it."""
-        self.phase = phase.name
+        self.phase, self.at = phase.name, None
         if self.resting is not None:
             self.rested += now - self.resting[0]
             self.resting = None

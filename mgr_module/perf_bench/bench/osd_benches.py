@@ -289,7 +289,7 @@ class OsdBenches:
                 self._put(bench.missing(self._clock.now(), Reason.NOT_ASKED, why))
             else:
                 now = self._clock.monotonic()
-                self._active.bench_began(bench.osd, now)
+                self._active.bench_began(bench.osd, bench.repeat, bench.wave, now)
                 self._context.benched.began(bench.osd, self._clock.now())
                 measure = partial(_measure, self._commands, self._clock, bench)
                 waiting[self._osds.submit(measure)] = bench, now

@@ -214,21 +214,17 @@ def _rows(
     """A round's rows, and where more is derived from them all results, and samples of all parts."""
     round_ = store.round(round_id)
     load, parts = round_.plan.load, len(round_.plan.phases) > 1
+    only = None if wanted.osd is None else [wanted.osd]
+    results, found = store.results(
+        round_id, wanted.limit, wanted.offset, wanted.search, wanted.sort, only
+    )
+    osds = store.results(round_id, 0)[1] if wanted.search else found
+    whole = only is None and len(results) == osds
     everybody: Sequence[OsdResult] = ()
-    if wanted.osd is None:
-        results, found = store.results(
-            round_id, wanted.limit, wanted.offset, wanted.search, wanted.sort
-        )
-        osds = store.results(round_id, 0)[1] if wanted.search else found
-        if derives and (round_.state.ended or parts):
-            everybody = results if len(results) == osds else store.results(round_id)[0]
-    else:
-        everybody = store.results(round_id)[0]
-        results = [row for row in everybody if row.osd == wanted.osd]
-        found = osds = len(results)
+    if derives and (round_.state.ended or parts):
+        everybody = results if whole else store.results(round_id)[0]
     samples: Sequence[Sample] = ()
     if wanted.samples:
-        whole = wanted.osd is None and len(results) == osds
         samples = store.samples(round_id, None if whole else [row.osd for row in results])
     loads: Sequence[LoadSample] = ()
     if load is not None and (wanted.samples or load.saturates or load.workers):

@@ -15,6 +15,7 @@ from ..errors import InvalidValue, NotNow
 from ..model.phrases import parse_duration
 from ..model.plan import Schedule, Window
 
+_DAY = timedelta(days=1)
 # Minutes; a scheduler that is busy for some minutes could miss a shorter window.
 MIN_WINDOW = 10
 _TIME = r"([01]?\d|2[0-3]|24):([0-5]\d)"
@@ -56,22 +57,15 @@ def open_at(window: Window, moment: float, where: tzinfo) -> Optional[tuple[floa
 
 def coming(window: Window, moment: float, where: tzinfo) -> tuple[float, float]:
     """Begin and end of the window that contains ``moment``, or else of the next one."""
-    day = local(moment, where).date() - timedelta(days=1)
-    while True:
-        begin, end = _on(window, day, where)
-        if end > moment:
-            return begin, end
-        day += timedelta(days=1)
+    return _on(window, _day(window, moment, where), where)
 
 
-def closed_since(window: Window, moment: float, where: tzinfo) -> float:
-    """The last end of the window at or before ``moment``."""
-    day = local(moment, where).date()
-    while True:
-        _, end = _on(window, day, where)
-        if end <= moment:
-            return end
-        day -= timedelta(days=1)
+def _day(window: Window, moment: float, where: tzinfo) -> date:
+    """The day on which that window begins."""
+    day = local(moment, where).date() - _DAY
+    while _on(window, day, where)[1] <= moment:
+        day += _DAY
+    return day
 
 
 def _on(window: Window, day: date, where: tzinfo) -> tuple[float, float]:
@@ -158,9 +152,10 @@ def next_run(schedule: Schedule, after: float) -> float:
     window = schedule.window
     if window is None:
         return _next_due(schedule, after, where)
-    begin, _ = coming(window, after, where)
-    if begin > after:  # a run that was due since the window closed waits for it, too
-        after = math.nextafter(closed_since(window, after, where), -math.inf)
+    day = _day(window, after, where)
+    if _on(window, day, where)[0] > after:
+        # A run that was due since the window closed waits for it, too.
+        after = math.nextafter(_on(window, day - _DAY, where)[1], -math.inf)
     due = _next_due(schedule, after, where)
     return max(due, coming(window, due, where)[0])
 
@@ -196,7 +191,6 @@ def next_runs(schedule: Schedule, after: float, count: int) -> list[float]:
 MIN_MINUTES = 10
 # A 29th of February on a given weekday comes once in 28 years, or in 40 across the year 2100.
 _FAR = timedelta(days=366 * 41)
-_DAY = timedelta(days=1)
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 _PART = re.compile(r"^(?:(\*)|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?$", re.ASCII)
