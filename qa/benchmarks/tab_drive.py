@@ -50,7 +50,6 @@ class Visit:
         ways: dict[str, Callable[[], float]] = {
             "overview": lambda: self._by_tab("Overview", "overview"),
             "what is wrong": lambda: self._by_address("wrong", "wrong"),
-            "findings": lambda: self._by_address("findings", "findings"),
             "finding": self._to_finding,
             "laggy PGs": lambda: self._by_address("laggy", "laggy"),
             "OSD map": lambda: self._by_address("map", "map"),
@@ -63,13 +62,9 @@ class Visit:
             "comparison": self._to_comparison,
             "history": lambda: self._by_address("history", "history"),
             "schedules": lambda: self._by_address("schedules", "schedules"),
-            "doctor": lambda: self._by_address("doctor", "doctor"),
             "mClock": lambda: self._by_address("mclock", "mclock"),
-            "enclosures": lambda: self._by_address("enclosures", "enclosures"),
+            "hardware": lambda: self._by_address("hardware", "hardware"),
             "enclosure": self._to_enclosure,
-            "paths": lambda: self._by_address("paths", "paths"),
-            "checksums": lambda: self._by_address("crc", "crc"),
-            "workers": lambda: self._by_address("workers", "workers"),
         }
         return ways[name]()
 
@@ -97,7 +92,7 @@ class Visit:
         """Two rounds that were not compared yet."""
         before, after = (self._compared, self._compared + 1)
         self._compared += 10
-        route = f"compare?a={before}&b={after}"
+        route = f"history?a={before}&b={after}"
         return self._by_address(route, "comparison", f"{after} against round {before}")
 
     def _to_finding(self) -> float:
@@ -120,18 +115,9 @@ class Visit:
 
 
 PAGES = (
-    *(
-        "what is wrong",
-        "findings",
-        "finding",
-        "laggy PGs",
-        "checksums",
-        "paths",
-        "doctor",
-        "mClock",
-    ),
-    *("OSD map", "OSD", "hosts", "host", "enclosures", "enclosure"),
-    *("rounds", "round", "history", "comparison", "schedules", "workers", "settings"),
+    *("what is wrong", "finding", "laggy PGs", "mClock"),
+    *("OSD map", "OSD", "hosts", "host", "hardware", "enclosure"),
+    *("rounds", "round", "history", "comparison", "schedules", "settings"),
 )
 
 

@@ -42,14 +42,13 @@
       count('pb-comparison pb-table tbody tr') >= 25 &&
       charts(1),
     history: () => count('pb-profile-history pb-table tbody tr') >= 25 && charts(1),
-    doctor: () => count('pb-doctor pb-advice') >= 2,
     mclock: () => count('pb-mclock pb-table tbody tr') >= 25,
-    enclosures: () => count('pb-enclosures pb-table tbody tr') >= 10,
+    hardware: () =>
+      count('pb-enclosures pb-table tbody tr') >= 10 &&
+      count('pb-paths pb-table tbody tr') >= 10 &&
+      count('pb-crc pb-table tbody tr') >= 20,
     enclosure: (id) => text('#pb-enclosure').includes(id) && count('.pb-slot') >= 12,
-    paths: () => count('pb-paths pb-table tbody tr') >= 10,
-    crc: () => count('pb-crc pb-table tbody tr') >= 20,
-    wrong: () => count('pb-wrong pb-table tbody tr') >= 10,
-    findings: () => count('pb-findings pb-table tbody tr') >= 3,
+    wrong: () => count('pb-wrong pb-table tbody tr') >= 10 && count('pb-advice') >= 2,
     // The chart against the peers, what next, and the evidence.
     finding: (id) =>
       text('#pb-finding').includes(id) && count('pb-next-steps li') >= 3 && charts(1),
@@ -57,8 +56,7 @@
     hosts: () => count('pb-hosts pb-table tbody tr') >= 25,
     host: (name) => text('#pb-host').includes(name) && count('pb-host pb-table tbody tr') >= 20,
     settings: () => count('pb-settings pb-table tbody tr') >= 3,
-    workers: () => count('pb-workers pb-table tbody tr') >= 2,
-    schedules: () => count('pb-schedules h2') >= 1,
+    schedules: () => count('pb-schedules h2') >= 1 && count('pb-workers tbody tr') >= 2,
     stock: () => count('cd-osd-list datatable-body-row') >= 10,
   };
 

@@ -25,7 +25,6 @@ def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> No
     open_tab(page, site)
     app = page.locator(APP)
     app.get_by_role("link", name="What is wrong").click()
-    app.get_by_role("link", name="Advice", exact=True).click()
     item = app.get_by_role("listitem").filter(has_text=advice["message"])
     expect(item).to_be_visible()
 
@@ -74,15 +73,13 @@ def test_enclosures_are_empty_until_hosts_tell(page: Page, site: Site) -> None:
     open_tab(page, site)
     app = page.locator(APP)
     app.get_by_role("link", name="Where", exact=True).click()
-    app.get_by_role("link", name="Enclosures", exact=True).click()
+    app.get_by_role("link", name="Hardware", exact=True).click()
     expect(app.get_by_text("No enclosure is known")).to_be_visible()
-    expect(app.get_by_text("ceph-perf-bench facts --push", exact=True)).to_be_visible()
+    expect(app.get_by_text("No multipath disk is known")).to_be_visible()
+    expect(app.get_by_text("ceph-perf-bench facts --push", exact=True).first).to_be_visible()
     assert axe_findings(page) == []
     goes(page, "/hosts")
     expect(app.get_by_role("row", name=re.compile("host-2.*never"))).to_be_visible()
-    assert axe_findings(page) == []
-    goes(page, "/paths")
-    expect(app.get_by_text("No multipath disk is known")).to_be_visible()
     assert axe_findings(page) == []
 
 
@@ -114,16 +111,15 @@ def test_an_enclosure_is_drawn_slot_by_slot(page: Page, site: Site) -> None:
 
 @pytest.mark.usefixtures("played")
 def test_paths_that_are_lost(page: Page, site: Site) -> None:
-    open_tab(page, site, "/enclosures")
+    open_tab(page, site, "/hosts")
     app = page.locator(APP)
-    app.get_by_role("link", name="What is wrong", exact=True).click()
-    app.get_by_role("link", name="Paths", exact=True).click()
-    sees_tab(page, "/paths")  # the list of all that is wrong names these paths too
+    app.get_by_role("link", name="Hardware", exact=True).click()
+    sees_tab(page, "/hardware")
     row = app.get_by_role("row").filter(has_text="mpath4")
     expect(row).to_contain_text("degraded")
     expect(row).to_contain_text("1 of 2")
     expect(row).to_contain_text("sde2 (1:0:4:0) failed")
-    for head in app.locator("th[aria-sort] button").all():
+    for head in app.locator("pb-paths th[aria-sort] button").all():
         with page.expect_response(lambda answer: "sort=" in answer.url) as asked:
             head.click()
         assert asked.value.status == 200, asked.value.text()
@@ -133,7 +129,7 @@ def test_paths_that_are_lost(page: Page, site: Site) -> None:
 def test_capacities_of_mclock(page: Page, site: Site) -> None:
     found = site.reader.get("/mclock").json
     fits(found, "GET mclock")
-    open_tab(page, site, "/doctor")
+    open_tab(page, site, "/settings")
     app = page.locator(APP)
     app.get_by_role("link", name="mClock").click()
     expect(app.get_by_role("row", name=re.compile("osd.5"))).to_be_visible()
@@ -176,10 +172,8 @@ def test_what_was_measured_is_set_and_put_back(page: Page, site: Site) -> None:
 def test_checksums_by_osd(page: Page, site: Site) -> None:
     found = site.reader.get("/crc").json
     fits(found, "GET crc")
-    open_tab(page, site, "/enclosures")
+    open_tab(page, site, "/crc")  # where it was before
     app = page.locator(APP)
-    app.get_by_role("link", name="What is wrong", exact=True).click()
-    app.get_by_role("link", name="Checksums", exact=True).click()
     expect(app.get_by_text(found["lower_bound"])).to_be_visible()
     rows = app.get_by_role("group", name="Checksums", exact=True).get_by_role("row")
     expect(rows).to_have_count(1 + len(found["osds"]))

@@ -154,7 +154,7 @@ def test_a_slow_osd_is_found_and_muted_by_who_may(page: Page, site: Site, slow: 
     assert site.reader.post(f"/finding/{slow}/mute", {"for": "1d"}).status == 403
     assert site.admin.post(f"/finding/{slow}/mute", {"for": "soon"}).status == 400
     open_tab(page, site)
-    found = page.locator(APP).get_by_role("region", name="Open findings")
+    found = page.locator(APP).get_by_role("list", name="Problems")
     expect(found.get_by_role("link", name=f"osd.{STALLED}")).to_be_visible()
     open_tab(page, site, f"/findings/{slow}")
     page.locator(APP).get_by_role("button", name="Mute…").click()
@@ -163,7 +163,7 @@ def test_a_slow_osd_is_found_and_muted_by_who_may(page: Page, site: Site, slow: 
     dialog.get_by_role("button", name="Mute it").click()
     expect(dialog).to_have_count(0)
     open_tab(page, site)
-    expect(found.get_by_text("1 muted")).to_be_visible()
+    expect(page.locator(APP).get_by_text("1 muted")).to_be_visible()
     assert site.admin.get(f"/finding/{slow}").json["state"] == "muted"
     wait_for(  # the mgr tells the monitors every few seconds
         lambda: "PERF_BENCH_SLOW_OSD" not in site.cluster.ceph("health", "detail"),

@@ -27,7 +27,11 @@ _LISTS = (
 # What shows how things stand.
 _STATE = (
     *("status", "finding", "finding?everything=true", "laggy", "osd", "osd/map", "osd/latency"),
-    *("cluster/latency", "cluster/strip", "finding/kind", "coverage", "doctor", "round", "quiesce"),
+    *("cluster/strip", "finding/kind", "coverage", "doctor", "round", "quiesce"),
+    *(
+        f"cluster/latency?since=1h&channel={channel}"
+        for channel in ("commit", "client_write", "client_read")
+    ),
 )
 _PAGE = {"limit": 500}
 # Seconds of a column of the strip.

@@ -6,10 +6,10 @@ import { FLAGS, served } from './served.mjs';
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ROUTES = [
-  ...['/', '/wrong', '/findings', '/findings/4', '/laggy', '/doctor', '/crc', '/paths', '/mclock'],
-  ...['/map', '/map?view=table', '/osds/4', '/hosts', '/hosts/host-0', '/enclosures'],
+  ...['/', '/wrong?closed=1', '/findings/4', '/laggy', '/hardware', '/mclock', '/settings'],
+  ...['/map', '/map?view=table', '/osds/4', '/hosts', '/hosts/host-0'],
   ...['/enclosures/0x5000c500a1b2c3d4', '/rounds', '/rounds/1', '/rounds/9', '/rounds/11'],
-  ...['/history?profile=osd-throughput', '/compare?a=1&b=6', '/schedules', '/workers', '/settings'],
+  ...['/history?profile=osd-throughput', '/history?a=1&b=6', '/schedules'],
 ];
 const WIDTHS = /** @type {const} */ ([
   [1440, 'light'],

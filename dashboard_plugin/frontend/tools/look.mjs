@@ -1,8 +1,4 @@
-/**
- * Screenshots of every page on a simulated cluster, wide and narrow, light and dark.
- *
- * With --docs those of the documentation, into docs/pictures: the first screen, light.
- */
+/** Screenshots of every page on a simulated cluster, wide and light, narrow and dark. */
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -13,7 +9,6 @@ const { values } = parseArgs({
     out: { type: 'string', default: 'look' },
     only: { type: 'string', default: '' },
     osds: { type: 'string', default: '12' },
-    docs: { type: 'boolean', default: false },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
   },
 });
@@ -25,7 +20,7 @@ const SHOTS = [
   { name: 'overview', route: '/' },
   { name: 'overview-broken', route: '/', broken: true },
   { name: 'wrong', route: '/wrong' },
-  { name: 'findings-all', route: '/findings?closed=1' },
+  { name: 'wrong-all', route: '/wrong?closed=1' },
   { name: 'finding', route: '/findings/4' },
   {
     name: 'mute',
@@ -42,13 +37,9 @@ const SHOTS = [
     route: '/',
     do: (page) => page.getByRole('slider').press('End'),
   },
-  { name: 'doctor', route: '/doctor' },
-  { name: 'enclosures', route: '/enclosures' },
+  { name: 'hardware', route: '/hardware' },
   { name: 'enclosure', route: `/enclosures/${SHELF}` },
-  { name: 'paths', route: '/paths' },
   { name: 'mclock', route: '/mclock' },
-  { name: 'crc', route: '/crc' },
-  { name: 'workers', route: '/workers' },
   { name: 'laggy', route: '/laggy' },
   { name: 'osd', route: '/osds/0' },
   { name: 'osd-slow', route: '/osds/4' },
@@ -57,7 +48,7 @@ const SHOTS = [
   { name: 'round-parts', route: '/rounds/9' },
   { name: 'round-clients', route: '/rounds/10' },
   { name: 'round-saturation', route: '/rounds/11' },
-  { name: 'compare', route: '/compare?a=1&b=6' },
+  { name: 'compare', route: '/history?a=1&b=6' },
   { name: 'history', route: '/history?profile=osd-throughput' },
   { name: 'schedules', route: '/schedules' },
   { name: 'settings', route: '/settings' },
@@ -87,9 +78,6 @@ const SHOTS = [
   },
 ];
 
-// The documentation's pictures, each with the shot that it is of.
-const PICTURES = { overview: 'overview', map: 'map-marked', finding: 'finding' };
-
 const { url, close } = await served('--osds', values.osds);
 const browser = await chromium.launch({ executablePath: values.chromium, args: FLAGS });
 let complaints = 0;
@@ -100,9 +88,9 @@ function complain(shot, text) {
   console.error(`${shot.name}: ${text}`);
 }
 
-/** @param {Shot} shot @param {number} width @param {'light' | 'dark'} scheme @param {string} [path] Of the first screen; else the whole page, in the folder. */
-async function take(shot, width, scheme, path) {
-  const viewport = { width, height: path ? 780 : 900 };
+/** @param {Shot} shot @param {number} width @param {'light' | 'dark'} scheme */
+async function take(shot, width, scheme) {
+  const viewport = { width, height: 900 };
   const page = await browser.newPage({ viewport, colorScheme: scheme });
   page.on('pageerror', (error) => complain(shot, error.message));
   page.on('console', (message) => {
@@ -119,30 +107,18 @@ async function take(shot, width, scheme, path) {
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );
-  // Charts are loaded after their page; nobody retakes a picture of the documentation by chance.
-  if (path) await page.waitForTimeout(8000);
-  await page.screenshot({
-    path: path ?? `${values.out}/${shot.name}-${width}-${scheme}.png`,
-    fullPage: !path,
-  });
+  const path = `${values.out}/${shot.name}-${width}-${scheme}.png`;
+  await page.screenshot({ path, fullPage: true });
   await page.close();
 }
 
-if (values.docs) {
-  const folder = new URL('../../../docs/pictures/', import.meta.url).pathname;
-  for (const [name, of] of Object.entries(PICTURES)) {
-    const shot = SHOTS.find((one) => one.name === of);
-    if (shot) await take(shot, 1200, 'light', `${folder}${name}.png`);
-  }
-} else {
-  await mkdir(values.out, { recursive: true });
-  const shots = SHOTS.filter((shot) => !values.only || values.only.split(',').includes(shot.name));
-  for (const shot of shots) {
-    await take(shot, 1400, 'light');
-    await take(shot, 390, 'dark');
-  }
-  console.log(`${shots.length * 2} pictures in ${values.out}, ${complaints} complaints`);
+await mkdir(values.out, { recursive: true });
+const shots = SHOTS.filter((shot) => !values.only || values.only.split(',').includes(shot.name));
+for (const shot of shots) {
+  await take(shot, 1400, 'light');
+  await take(shot, 390, 'dark');
 }
+console.log(`${shots.length * 2} pictures in ${values.out}, ${complaints} complaints`);
 await browser.close();
 close();
 process.exit(complaints ? 1 : 0);

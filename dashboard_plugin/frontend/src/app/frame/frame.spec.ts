@@ -120,8 +120,8 @@ test('the focus goes to the heading of another page, and stays when a filter cha
   made.route.set('/rounds/3?sort=host');
   await until(fixture, (text) => text.includes('Environment when it started'));
   expect(document.activeElement).toBe(search);
-  made.route.set('/findings');
-  await until(fixture, () => focused() === 'Findings');
+  made.route.set('/wrong');
+  await until(fixture, () => focused() === 'What is wrong');
   search.remove();
 });
 
@@ -148,13 +148,13 @@ test.each([
 });
 
 test('a page that cannot be loaded does not take away the one gone to meanwhile', async () => {
-  const page = PAGES.find(({ path }) => path === '/doctor')!;
+  const page = PAGES.find(({ path }) => path === '/mclock')!;
   let fail: (why: Error) => void = () => undefined;
   const load = jest
     .spyOn(page, 'load')
     .mockReturnValue(new Promise((_, reject) => (fail = reject)));
   const made = world();
-  const fixture = open('/doctor', made);
+  const fixture = open('/mclock', made);
   await fixture.whenStable();
   made.host.route.set('/rounds/3');
   await until(fixture, (text) => text.includes('Environment when it started'));

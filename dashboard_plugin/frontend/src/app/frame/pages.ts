@@ -5,6 +5,8 @@ import { Values } from '../shared/fill';
 /** A page of the tab. Its component takes the path's `:names` as inputs of these names. */
 export interface Page {
   readonly path: string;
+  /** Where it was before: addresses in bookmarks, documents and health checks go on to work. */
+  readonly before?: readonly string[];
   readonly title: string;
   /** Its place in the tab's own navigation; without, it is reached from other pages only. */
   readonly nav?: { readonly label: string };
@@ -17,7 +19,7 @@ export interface Page {
 
 /**
  * All pages, by the question of an operator that they answer: what is wrong, where, how fast. A new
- * capability adds its page here, and only here; addresses stay, wherever a page moves to.
+ * capability adds its page here, and only here.
  */
 export const PAGES: readonly Page[] = [
   {
@@ -28,22 +30,16 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: '/wrong',
+    before: ['/findings', '/doctor'],
     title: 'What is wrong',
     nav: { label: 'What is wrong' },
     sub: 'All',
     load: async () => (await import('../wrong/wrong.component')).WrongComponent,
   },
   {
-    path: '/findings',
-    title: 'Findings',
-    sub: 'Findings',
-    under: '/wrong',
-    load: async () => (await import('../findings/findings.component')).FindingsComponent,
-  },
-  {
     path: '/findings/:id',
     title: 'Finding {id}',
-    under: '/findings',
+    under: '/wrong',
     load: async () => (await import('../findings/finding.component')).FindingComponent,
   },
   {
@@ -52,34 +48,6 @@ export const PAGES: readonly Page[] = [
     sub: 'Laggy PGs',
     under: '/wrong',
     load: async () => (await import('../laggy/laggy.component')).LaggyComponent,
-  },
-  {
-    path: '/crc',
-    title: 'Checksums',
-    sub: 'Checksums',
-    under: '/wrong',
-    load: async () => (await import('../crc/crc.component')).CrcComponent,
-  },
-  {
-    path: '/paths',
-    title: 'Paths',
-    sub: 'Paths',
-    under: '/wrong',
-    load: async () => (await import('../paths/paths.component')).PathsComponent,
-  },
-  {
-    path: '/doctor',
-    title: 'Doctor',
-    sub: 'Advice',
-    under: '/wrong',
-    load: async () => (await import('../doctor/doctor.component')).DoctorComponent,
-  },
-  {
-    path: '/mclock',
-    title: 'mClock',
-    sub: 'mClock',
-    under: '/wrong',
-    load: async () => (await import('../mclock/mclock.component')).MclockComponent,
   },
   {
     path: '/map',
@@ -99,7 +67,7 @@ export const PAGES: readonly Page[] = [
     title: 'Hosts',
     sub: 'Hosts',
     under: '/map',
-    load: async () => (await import('../enclosures/hosts.component')).HostsComponent,
+    load: async () => (await import('../hosts/hosts.component')).HostsComponent,
   },
   {
     path: '/hosts/:name',
@@ -108,17 +76,18 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('../hosts/host.component')).HostComponent,
   },
   {
-    path: '/enclosures',
-    title: 'Enclosures',
-    sub: 'Enclosures',
+    path: '/hardware',
+    before: ['/enclosures', '/paths', '/crc'],
+    title: 'Hardware',
+    sub: 'Hardware',
     under: '/map',
-    load: async () => (await import('../enclosures/enclosures.component')).EnclosuresComponent,
+    load: async () => (await import('../hardware/hardware.component')).HardwareComponent,
   },
   {
     path: '/enclosures/:id',
     title: 'Enclosure {id}',
-    under: '/enclosures',
-    load: async () => (await import('../enclosures/enclosure.component')).EnclosureComponent,
+    under: '/hardware',
+    load: async () => (await import('../hardware/enclosure.component')).EnclosureComponent,
   },
   {
     path: '/rounds',
@@ -135,37 +104,33 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: '/history',
-    title: 'History',
-    sub: 'History',
+    before: ['/compare'],
+    title: 'History and comparison',
+    sub: 'History and comparison',
     under: '/rounds',
     load: async () => (await import('../history/history.component')).HistoryComponent,
   },
   {
-    path: '/compare',
-    title: 'Compare rounds',
-    sub: 'Compare rounds',
-    under: '/rounds',
-    load: async () => (await import('../compare/compare.component')).CompareComponent,
-  },
-  {
     path: '/schedules',
-    title: 'Schedules',
-    sub: 'Schedules',
+    before: ['/workers'],
+    title: 'Schedules and workers',
+    sub: 'Schedules and workers',
     under: '/rounds',
     load: async () => (await import('../schedules/schedules.component')).SchedulesComponent,
-  },
-  {
-    path: '/workers',
-    title: 'Workers',
-    sub: 'Workers',
-    under: '/rounds',
-    load: async () => (await import('../workers/workers.component')).WorkersComponent,
   },
   {
     path: '/settings',
     title: 'Settings',
     nav: { label: 'Settings' },
+    sub: 'This module',
     load: async () => (await import('../settings/settings.component')).SettingsComponent,
+  },
+  {
+    path: '/mclock',
+    title: 'mClock',
+    sub: 'mClock',
+    under: '/settings',
+    load: async () => (await import('../mclock/mclock.component')).MclockComponent,
   },
 ];
 
@@ -194,8 +159,10 @@ export interface FoundPage {
 /** The page of a path, with the values of its `:names`; null when there is none. */
 export function findPage(segments: readonly string[]): FoundPage | null {
   for (const page of PAGES) {
-    const params = match(page.path, segments);
-    if (params) return { page, params };
+    for (const path of [page.path, ...(page.before ?? [])]) {
+      const params = match(path, segments);
+      if (params) return { page, params };
+    }
   }
   return null;
 }

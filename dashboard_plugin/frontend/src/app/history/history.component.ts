@@ -4,6 +4,7 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
 import { AnswerComponent } from '../shared/answer.component';
+import { CompareComponent } from './compare.component';
 import { ProfileHistoryComponent } from './profile-history.component';
 import { fill } from '../shared/fill';
 
@@ -16,39 +17,43 @@ interface Known {
   readonly newest: string;
 }
 
-/** A profile's past; which profile's stands in the route. */
+/** A profile's past, or two rounds side by side: which ones stands in the route. */
 @Component({
   selector: 'pb-history',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [AnswerComponent, ProfileHistoryComponent],
+  imports: [AnswerComponent, CompareComponent, ProfileHistoryComponent],
   template: `
-    <pb-answer [live]="known">
-      @if (known.value(); as list) {
-        @if (unknown(); as word) {
-          <p class="pb-notice" role="alert">
-            {{ fill('The address asks for “{word}”, but there is no such profile.', { word }) }}
+    @if (comparing()) {
+      <pb-compare />
+    } @else {
+      <pb-answer [live]="known">
+        @if (known.value(); as list) {
+          @if (unknown(); as word) {
+            <p class="pb-notice" role="alert">
+              {{ fill('The address asks for “{word}”, but there is no such profile.', { word }) }}
+            </p>
+          }
+          <p>
+            <label class="pb-choice" for="pb-history-profile">
+              Profile
+              <select
+                #choice
+                id="pb-history-profile"
+                class="pb-field__input"
+                (change)="choose(choice.value)"
+              >
+                @for (name of list.names; track name) {
+                  <option [value]="name" [selected]="name === profile()">{{ name }}</option>
+                }
+              </select>
+            </label>
           </p>
+          @if (profile(); as name) {
+            <pb-profile-history [profile]="name" />
+          }
         }
-        <p>
-          <label class="pb-choice" for="pb-history-profile">
-            Profile
-            <select
-              #choice
-              id="pb-history-profile"
-              class="pb-field__input"
-              (change)="choose(choice.value)"
-            >
-              @for (name of list.names; track name) {
-                <option [value]="name" [selected]="name === profile()">{{ name }}</option>
-              }
-            </select>
-          </label>
-        </p>
-        @if (profile(); as name) {
-          <pb-profile-history [profile]="name" />
-        }
-      }
-    </pb-answer>
+      </pb-answer>
+    }
   `,
 })
 export class HistoryComponent {
@@ -57,6 +62,10 @@ export class HistoryComponent {
   protected readonly fill = fill;
   protected readonly known = live((signal) => this.#ask(signal), {
     remember: () => 'history',
+  });
+  protected readonly comparing = computed(() => {
+    const { a, b } = this.#navigator.route().query;
+    return a !== undefined || b !== undefined;
   });
   readonly #asked = computed(() => this.#navigator.route().query['profile'] ?? '');
   protected readonly profile = computed(() => {

@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { ChangePoint, Context } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
-import { DifferencesComponent } from '../compare/differences.component';
+import { DifferencesComponent } from './differences.component';
 import { Api } from '../core/api';
 import { change, number, percent } from '../core/format';
 import { HostSettings } from '../core/host-settings';

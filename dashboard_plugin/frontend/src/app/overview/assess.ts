@@ -1,6 +1,6 @@
 import { Status } from '../../generated/types';
 import { number } from '../core/format';
-import { Key, TEXTS } from '../shared/words';
+import { isLoud } from '../wrong/problem';
 
 /** Something worth a sentence. */
 export interface Remark {
@@ -17,31 +17,18 @@ export interface Remark {
 const OSDS = '/map?layer=ratio&view=table';
 
 /**
- * The answer to "is anything wrong?", the worst first, from the status alone. All is well only if
- * the watch looks, on time and without errors, has a verdict on every OSD, and suspects none.
+ * What is to be said beside the list of problems, the worst first. All is well only if there is no
+ * problem, and the watch looks, on time and without errors, has a verdict on every OSD, and suspects
+ * none.
  */
 export function assess(status: Status): readonly Remark[] {
   const remarks = [
-    ...findings(status),
     ...store(status),
     ...suspected(status),
     ...slowInRounds(status),
     ...blindness(status),
   ];
-  return remarks.length ? remarks : [notPartial(status)];
-}
-
-function findings({ findings: { error, warning } }: Status): readonly Remark[] {
-  if (!error && !warning) return [];
-  const level = error ? 'bad' : 'warning';
-  return [
-    {
-      level,
-      text: 'Open findings: {error|error|errors}, {warning|warning|warnings}.',
-      values: { error, warning },
-      route: '/findings',
-    },
-  ];
+  return remarks.length || status.problems?.some(isLoud) ? remarks : [notPartial(status)];
 }
 
 function store({ store: { error } }: Status): readonly Remark[] {
@@ -59,9 +46,12 @@ function suspected({ suspects }: Status): readonly Remark[] {
     ...{ osd, ratio: number(ratio, 1), more: suspects.osds - 1 },
     ...(since === null ? {} : { since }),
   };
-  const more = suspects.osds > 1 ? '.more' : '';
-  const key: Key = `overview.suspect${since === null ? '' : '.since'}${more}`;
-  return [{ level: 'warning', text: TEXTS[key], values, route: `/osds/${osd}` }];
+  const text = [
+    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers',
+    since === null ? '' : ' for {since}',
+    suspects.osds > 1 ? '; {more|other OSD is|other OSDs are} suspect too' : '',
+  ].join('');
+  return [{ level: 'warning', text: `${text}.`, values, route: `/osds/${osd}` }];
 }
 
 /** What rounds measured and no finding tells: all that is known of it, of the slowest alone. */

@@ -1,5 +1,5 @@
 import { ClusterLatency, Laggy } from '../../generated/types';
-import { clientTiles, harm, laggyTile } from './now';
+import { clientTiles, laggyTile } from './now';
 
 const TO = 1_767_229_200;
 
@@ -31,23 +31,6 @@ test('what was not measured is not written', () => {
   expect(none.map(({ now, before }) => [now, before])).toEqual(Array(3).fill([null, null]));
   const young = hour((ago) => (ago < 20 ? 6 : null));
   expect(clientTiles(young)[0]).toMatchObject({ now: '6.00 ms', before: null, worse: false });
-});
-
-test.each([
-  ['since then', 5, 'Client writes since then: 6.00 → 30.0 ms.'],
-  ['before the hour', 70, ''],
-  ['just now', 1, ''],
-])('the harm of what began %s', (_, minutes, words) => {
-  expect(harm(stalled, TO - 60 * minutes)).toBe(words);
-});
-
-test('no harm is said as such', () => {
-  expect(
-    harm(
-      hour(() => 6),
-      TO - 600,
-    ),
-  ).toBe('Client writes are as fast as before (6.00 ms).');
 });
 
 describe('laggy PGs', () => {

@@ -1,4 +1,4 @@
-import { ClusterLatency, Finding, Laggy } from '../../generated/types';
+import { ClusterLatency, Laggy } from '../../generated/types';
 import { Api } from '../core/api';
 import { mib, milliseconds, number } from '../core/format';
 
@@ -17,8 +17,6 @@ const NOW_SECONDS = 3 * MINUTE;
 const AGO_SECONDS = 8 * MINUTE;
 /** From this ratio on latency is called worse: clients' latency wavers by less within an hour. */
 const WORSE = 1.5;
-/** A change that is less than this is told as none: 10 % of a millisecond harms nobody. */
-const HARM = 1.2;
 
 type Row = readonly (number | null)[];
 
@@ -106,29 +104,4 @@ export function laggyTile({ now, episodes }: Laggy, watchedSince: string | null,
     before: most || watched ? String(most) : null,
     worse: now.laggy > 0,
   };
-}
-
-/**
- * What clients have felt since something began (unix seconds): their latency before and now, in
- * words; empty where it began before the time that the answer is about, or nothing is known.
- */
-export function harm(answer: ClusterLatency, began: number): string {
-  const [first, second] = answer.work;
-  // Rows of long times are hours: "now" and "before" are at least two of them.
-  const step = (second?.[0] ?? 0) - (first?.[0] ?? 0);
-  const [newest, older] = [Math.max(NOW_SECONDS, 2 * step), Math.max(30 * MINUTE, 2 * step)];
-  const to = Date.parse(answer.to) / 1000;
-  const before = latency(answer, began - older, began);
-  const now = latency(answer, to - newest, to);
-  if (before === null || now === null || began > to - newest) return '';
-  const [was, is] = [milliseconds(before), milliseconds(now)];
-  return now >= HARM * before
-    ? `Client ${verb(answer)} since then: ${was} → ${is} ms.`
-    : `Client ${verb(answer)} are as fast as before (${is} ms).`;
-}
-
-/** When a finding began, in unix seconds: that was before it was found. */
-export function beganAt({ evidence, first_seen: seen }: Finding): number {
-  const since = evidence['since'];
-  return typeof since === 'number' ? since : Date.parse(seen ?? '') / 1000;
 }

@@ -125,7 +125,8 @@ describe('the strip', () => {
 });
 
 describe('the cluster over time', () => {
-  const hour = recorded('slow').answers['GET cluster/latency']!.body as ClusterLatency;
+  const hour = recorded('slow').answers['GET cluster/latency?since=1h&channel=commit']!
+    .body as ClusterLatency;
   interface Line {
     name: string;
     data: [number, number | null][];

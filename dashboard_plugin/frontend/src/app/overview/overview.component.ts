@@ -7,7 +7,6 @@ import { Page } from '../core/http';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { OpenFindingsComponent } from '../findings/open-findings.component';
 import { ActiveRoundComponent } from '../rounds/active-round.component';
 import { StartRound } from '../rounds/start-round';
 import { AnswerComponent } from '../shared/answer.component';
@@ -19,6 +18,7 @@ import { FirstStepsComponent } from './first-steps.component';
 import { LastRoundsComponent } from './last-rounds.component';
 import { clientsOf } from './now';
 import { NowComponent } from './now.component';
+import { ProblemsComponent } from './problems.component';
 import { ReportComponent } from './report.component';
 import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
@@ -41,9 +41,9 @@ const NEWS_SECONDS = 7 * 86_400;
     ClusterComponent,
     FirstStepsComponent,
     LinkDirective,
-    OpenFindingsComponent,
     LastRoundsComponent,
     NowComponent,
+    ProblemsComponent,
     ReportComponent,
     SlowestComponent,
     StripComponent,
@@ -77,10 +77,10 @@ export class OverviewComponent {
     remember: () => 'clients of the last hour',
   });
   protected readonly hour = computed(() => (this.cluster.refusal() ? null : this.cluster.value()));
-  /** What is wrong but for the findings, which have a line each. */
+  /** What is to be said beside the problems, which have a line each. */
   protected readonly remarks = computed(() => {
     const status = this.status.value();
-    return status ? assess(status).filter(({ route }) => route !== '/findings') : null;
+    return status && assess(status);
   });
 
   protected sentence({ text, values }: Remark): string {

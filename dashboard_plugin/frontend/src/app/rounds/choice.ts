@@ -26,7 +26,7 @@ export function pairOf(chosen: readonly number[]): { a: number; b: number } | nu
 
 /** Where rounds are compared; with one of them or none, the others are chosen there. */
 export function compareRoute(a: number | null, b: number | null): string {
-  return withQuery('/compare', {
+  return withQuery('/history', {
     a: a === null ? null : String(a),
     b: b === null ? null : String(b),
   });

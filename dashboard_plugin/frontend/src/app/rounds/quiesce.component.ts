@@ -45,6 +45,16 @@ export class QuiesceComponent {
     return !this.brief() || this.live.refusal() !== null || (found !== null && !over(found));
   });
 
+  /** It was told to stop a moment ago: that its settings are not back yet is nothing to mend. */
+  protected readonly settling = computed(() => {
+    const round = this.live.value()?.round ?? null;
+    return round !== null && this.#pulse.stopping() === round;
+  });
+
+  protected readonly pending = computed(
+    () => this.live.value()?.state === 'restore-pending' && !this.settling(),
+  );
+
   protected readonly restore = async (): Promise<void> => {
     await this.#api.restoreQuiesced();
     this.#pulse.status.refresh();

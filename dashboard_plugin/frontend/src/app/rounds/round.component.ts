@@ -30,13 +30,13 @@ import { loadFacts } from './load/load-facts';
 import { SaturationComponent } from './load/saturation.component';
 import { Fact, FactsComponent } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
-import { ActiveRoundComponent } from './active-round.component';
 import { compareRoute } from './choice';
 import { DistributionComponent } from './distribution.component';
 import { EnvironmentComponent } from './environment.component';
 import { InterimComponent } from './interim.component';
 import { osdColumns } from './osd-columns';
 import { PartsComponent } from './parts.component';
+import { ProgressComponent } from './progress.component';
 import { QuiesceComponent } from './quiesce.component';
 import { RoundFilesComponent } from './round-files.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
@@ -51,7 +51,6 @@ const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     StateBadgeComponent,
-    ActiveRoundComponent,
     AnswerComponent,
     CellDirective,
     ConfirmComponent,
@@ -65,6 +64,7 @@ const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
     LoadComponent,
     PartsComponent,
     PeersComponent,
+    ProgressComponent,
     QuiesceComponent,
     RoundFilesComponent,
     SaturationComponent,
@@ -96,6 +96,8 @@ export class RoundComponent {
     return round && String(round.id) === this.id() ? round : null;
   });
   protected readonly running = computed(() => String(this.#pulse.active()?.id) === this.id());
+  /** It was told to stop here: it ends its benches, and puts settings back. */
+  protected readonly stopping = computed(() => String(this.#pulse.stopping()) === this.id());
   protected readonly columns = computed(() => osdColumns());
   protected readonly rowId = (row: OsdResult): number => row.osd;
   protected readonly facts = computed(() => this.#facts(this.round()));
@@ -145,7 +147,7 @@ export class RoundComponent {
       total: size(step.total_bytes),
     };
     const osds = `${number(summary.osds_measured ?? null, 0)} / ${round.osds}`;
-    return [
+    const planned = [
       { name: 'Profile', text: round.profile },
       {
         name: 'Samples',
@@ -154,6 +156,10 @@ export class RoundComponent {
           plan,
         ),
       },
+    ];
+    if (round.ended_at === null) return planned;
+    return [
+      ...planned,
       { name: 'OSDs', text: osds },
       { name: 'Took', text: duration(round.took_seconds) },
       { name: 'Median', text: speed(round) },

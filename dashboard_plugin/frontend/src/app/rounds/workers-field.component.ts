@@ -39,7 +39,7 @@ const USABLE: readonly string[] = ['ready', 'busy'];
           @if (live.value()) {
             <span class="pb-quiet"
               >No worker is ready: clients run on the host of the active manager.
-              <a pbLink="/workers" (followed)="left.emit()">Workers</a></span
+              <a pbLink="/schedules" (followed)="left.emit()">Workers</a></span
             >
           }
         }

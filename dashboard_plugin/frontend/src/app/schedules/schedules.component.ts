@@ -10,12 +10,13 @@ import { ConfirmComponent } from '../shared/confirm.component';
 import { RefusalComponent } from '../shared/refusal.component';
 import { ScheduleDialogComponent } from './schedule-dialog.component';
 import { ScheduleItemComponent } from './schedule-item.component';
+import { WorkersComponent } from './workers.component';
 import { fill } from '../shared/fill';
 
 /** As often as the module itself looks whether something is due. */
 const POLL_MS = 15_000;
 
-/** Rounds that start by themselves: when next, what became of the last, and what one may do. */
+/** Rounds that start by themselves, when next and what became of the last; and the workers. */
 @Component({
   selector: 'pb-schedules',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -25,6 +26,7 @@ const POLL_MS = 15_000;
     RefusalComponent,
     ScheduleDialogComponent,
     ScheduleItemComponent,
+    WorkersComponent,
   ],
   template: `
     <section class="pb-card" aria-labelledby="pb-schedules">
@@ -59,6 +61,7 @@ const POLL_MS = 15_000;
         }
       </pb-answer>
     </section>
+    <pb-workers />
     @if (adding()) {
       <pb-schedule-dialog (added)="live.refresh()" (closed)="adding.set(false)" />
     }

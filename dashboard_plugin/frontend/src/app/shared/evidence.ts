@@ -58,8 +58,7 @@ export function evidenceOf(
   evidence: Readonly<Record<string, unknown>>,
   fields: Fields,
 ): readonly Fact[] {
-  // `said` is for programs: its texts are in the values beside it.
-  const order = [...Object.keys(fields), ...Object.keys(evidence)].filter((key) => key !== 'said');
+  const order = [...Object.keys(fields), ...Object.keys(evidence)];
   return [...new Set(order)]
     .map((key) => [key, evidence[key]] as const)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)

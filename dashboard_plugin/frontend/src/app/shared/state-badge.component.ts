@@ -18,6 +18,7 @@ const LOOKS: Readonly<Record<string, readonly [sign: string, look: Look]>> = {
   failed: ['✕', 'bad'],
   unreadable: ['?', 'warning'],
   running: ['▶', 'none'],
+  stopping: ['▶', 'none'],
   // Changes between rounds.
   better: ['▲', 'good'],
   worse: ['▼', 'bad'],

@@ -204,6 +204,7 @@ export const TEXTS = {
   'word.unreadable': 'unreadable',
   'word.queued': 'queued',
   'word.running': 'running',
+  'word.stopping': 'Stopping',
   'word.done': 'done',
   'word.better': 'better',
   'word.worse': 'worse',
@@ -243,26 +244,6 @@ export const TEXTS = {
   'word.lost': 'lost',
   'word.duplicate': 'duplicate',
   'word.mismatched': 'other version',
-  'overview.good': 'No: no problem was found in what was looked at.',
-  'overview.suspect': 'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers.',
-  'overview.suspect.since':
-    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers for {since}.',
-  'overview.suspect.more':
-    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers; {more|other OSD is|other OSDs are} suspect too.',
-  'overview.suspect.since.more':
-    'Not sure yet: osd.{osd} is suspect, {ratio} times as slow as its peers for {since}; {more|other OSD is|other OSDs are} suspect too.',
-  'overview.slow-in-rounds':
-    'Rounds of the last week measured {osds|OSD that is|OSDs that are} slow against their peers and in no finding. The slowest is osd.{osd}, at {percent} % in round {round}.',
-  'overview.partly':
-    'Not known of all OSDs: {judged} of {osds|OSD|OSDs} have a verdict, and nothing is wrong there.',
-  'overview.watch-off': 'Not known: the watch is switched off.',
-  'overview.watch-fails': 'Not known: the watch fails: {problem}.',
-  'overview.watch-begins': 'Not known yet: the watch is about to begin.',
-  'overview.watch-late': 'Not known: the next look of the watch is {late} late.',
-  'overview.no-osds': 'Not known: this cluster has no OSDs to watch.',
-  'overview.none-judged': 'Not known: none of {osds|OSD|OSDs} has a verdict on its latencies.',
-  'overview.findings': 'Open findings: {error|error|errors}, {warning|warning|warnings}.',
-  'overview.store': 'The database does not answer: {error}.',
   'osd.history': 'Bench history',
 } as const;
 

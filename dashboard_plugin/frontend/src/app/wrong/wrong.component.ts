@@ -3,6 +3,9 @@ import { Problem } from '../../generated/types';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { withQuery } from '../core/route';
+import { DoctorComponent } from '../doctor/doctor.component';
+import { AlertsComponent } from '../findings/alerts.component';
+import { FindingsComponent } from '../findings/findings.component';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -15,6 +18,7 @@ import { TimeComponent } from '../shared/time.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
+import { problemRoute } from './problem';
 
 const KINDS = ['slow', 'laggy', 'hardware', 'advice', 'operation'] as const;
 const SEVERITIES = ['error', 'warning', 'info'] as const;
@@ -34,10 +38,13 @@ interface Choice {
   selector: 'pb-wrong',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    AlertsComponent,
     AnswerComponent,
     CellDirective,
     CoverageComponent,
     DataTableComponent,
+    DoctorComponent,
+    FindingsComponent,
     LinkDirective,
     StateBadgeComponent,
     TargetComponent,
@@ -60,6 +67,8 @@ export class WrongComponent {
   protected readonly known = computed(() => this.status.value()?.problems !== undefined);
   protected readonly left = computed(() => this.status.value()?.problems_left_out ?? 0);
   readonly #query = computed(() => this.#navigator.route().query);
+  /** Whether the findings that are over are listed, too. */
+  protected readonly closed = computed(() => this.#query()['closed'] === '1');
   protected readonly rows = computed(() => {
     const { sort, severity } = this.#query();
     return this.#all().filter(
@@ -103,17 +112,19 @@ export class WrongComponent {
   ]);
   protected readonly id = (row: Line): string => row.key;
 
-  protected route({ page, finding, target }: Line): string {
-    if (page === 'finding') return `/findings/${finding ?? ''}`;
-    return page === 'enclosure' ? `/enclosures/${encodeURIComponent(target.id)}` : `/${page}`;
+  protected readonly route = problemRoute;
+
+  protected showClosed(closed: boolean): void {
+    this.#go({ closed: closed ? '1' : null });
   }
 
   protected choose(which: 'sort' | 'severity', word: string): void {
-    const before = this.#query();
-    const query = { sort: before['sort'] ?? null, severity: before['severity'] ?? null };
-    this.#navigator.go(
-      withQuery('/wrong', { ...query, [which]: before[which] === word ? null : word }),
-    );
+    this.#go({ [which]: this.#query()[which] === word ? null : word });
+  }
+
+  #go(change: Readonly<Record<string, string | null>>): void {
+    const { sort = null, severity = null, closed = null } = this.#query();
+    this.#navigator.go(withQuery('/wrong', { sort, severity, closed, ...change }));
   }
 
   #choices<W extends Problem['kind'] | Problem['severity']>(

@@ -1,7 +1,7 @@
 import { LoadWorker } from '../../../generated/types';
 import { inMs, mib } from '../../core/format';
 import { Column, figure } from '../../shared/data-table/column';
-import { clockColumn } from '../../workers/worker-columns';
+import { clockColumn } from '../../schedules/worker-columns';
 
 /** What each worker did in each repeat. */
 export function partColumns(): readonly Column<LoadWorker>[] {

@@ -6,7 +6,7 @@ import { CellDirective } from '../shared/data-table/cell.directive';
 import { LinkDirective } from '../shared/link.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
-import { hostColumns } from './enclosure-columns';
+import { hostColumns } from './host-columns';
 
 const POLL_MS = 60_000;
 /** Older facts accuse nobody. */

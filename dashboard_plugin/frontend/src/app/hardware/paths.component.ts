@@ -1,8 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Multipath } from '../../generated/types';
 import { Api } from '../core/api';
-import { TellComponent } from '../enclosures/tell.component';
-import { CoverageComponent } from '../shared/coverage.component';
+import { TellComponent } from './tell.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
@@ -16,14 +15,7 @@ const POLL_MS = 15_000;
 @Component({
   selector: 'pb-paths',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [
-    CellDirective,
-    CoverageComponent,
-    ListComponent,
-    StateBadgeComponent,
-    TellComponent,
-    TenantsComponent,
-  ],
+  imports: [CellDirective, ListComponent, StateBadgeComponent, TellComponent, TenantsComponent],
   template: `
     <pb-list [of]="list" heading="Paths" [columns]="columns()" [rowId]="id">
       <ng-template pbCell="osd" [pbCellOf]="list.rows()" let-row>
@@ -39,12 +31,10 @@ const POLL_MS = 15_000;
       </ng-template>
       <pb-tell what="No multipath disk is known: no host has reported one." />
     </pb-list>
-    <pb-coverage [looks]="looks" />
   `,
 })
 export class PathsComponent {
   readonly #api = inject(Api);
-  protected readonly looks = ['multipath'];
   protected readonly list = new RemoteList<Multipath>(
     (query, signal) => this.#api.multipaths(query, signal),
     'paths',

@@ -38,8 +38,8 @@ describe('two rounds are chosen', () => {
   test('the older one is what the newer is held against', () => {
     expect(pairOf([12, 3])).toEqual({ a: 3, b: 12 });
     expect(pairOf([12])).toBeNull();
-    expect(compareRoute(3, 12)).toBe('/compare?a=3&b=12');
-    expect(compareRoute(3, null)).toBe('/compare?a=3');
+    expect(compareRoute(3, 12)).toBe('/history?a=3&b=12');
+    expect(compareRoute(3, null)).toBe('/history?a=3');
   });
 
   test('in the list of rounds; those that cannot be compared with the first cannot be ticked', async () => {
@@ -61,7 +61,7 @@ describe('two rounds are chosen', () => {
     const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('a')];
     links.find((one) => one.textContent === 'Compare rounds 1 and 6')!.click();
     await until(fixture, (text) => text.includes('Round 6 against round 1'));
-    expect(made.host.route()).toBe('/compare?a=1&b=6');
+    expect(made.host.route()).toBe('/history?a=1&b=6');
   });
 
   test.each([
@@ -76,7 +76,7 @@ describe('two rounds are chosen', () => {
 
   test('from a round’s page, the other one: of those that are comparable', async () => {
     const made = world();
-    const fixture = open('/compare?a=6', made);
+    const fixture = open('/history?a=6', made);
     await until(fixture, (text) => text.includes('Choose a round to compare with round 6'));
     expect(made.http.asked.some((path) => path.includes('comparable=6'))).toBe(true);
     tick(fixture, 1);
@@ -87,11 +87,11 @@ describe('two rounds are chosen', () => {
 describe('what became of them', () => {
   test('nothing of the page before is left beside a refusal', async () => {
     const made = world();
-    const fixture = open('/compare?a=1&b=6', made);
+    const fixture = open('/history?a=1&b=6', made);
     await until(fixture, (text) => text.includes('osd.11'));
     made.http.refuses = ({ query }) =>
       query['b'] === 99 ? new Refusal('not-found', 'there is no round 99') : null;
-    made.host.route.set('/compare?a=1&b=99');
+    made.host.route.set('/history?a=1&b=99');
     const text = await until(fixture, (shown) => shown.includes('there is no round 99'));
     expect(text).not.toContain('Not current');
   });
@@ -105,14 +105,14 @@ describe('what became of them', () => {
       ...{ a: question.query['a'], b: question.query['b'], osds: 80 },
       per_osd: pages(row!, 80, 'osd')(question),
     }));
-    const fixture = open('/compare?a=1&b=6', made);
+    const fixture = open('/history?a=1&b=6', made);
     const foot = (): string =>
       (fixture.nativeElement as HTMLElement).querySelector('.pb-table__pages span')?.textContent ??
       '';
     await until(fixture, () => foot() === '1–25 of 80');
     button(fixture, 'Next page').click();
     await until(fixture, (text) => foot() === '26–50 of 80' && text.includes('osd.1025'));
-    made.host.route.set('/compare?a=6&b=1');
+    made.host.route.set('/history?a=6&b=1');
     await until(fixture, (text) => text.includes('Round 1 against round 6'));
     expect(foot()).toBe('1–25 of 80');
     expect(made.http.asked.filter((one) => one.includes('a=6')).at(-1)).toContain('offset=0&');

@@ -1,7 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Enclosure } from '../../generated/types';
 import { Api } from '../core/api';
-import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
@@ -16,14 +15,7 @@ const POLL_MS = 15_000;
 @Component({
   selector: 'pb-enclosures',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [
-    CellDirective,
-    CoverageComponent,
-    LinkDirective,
-    ListComponent,
-    StateBadgeComponent,
-    TellComponent,
-  ],
+  imports: [CellDirective, LinkDirective, ListComponent, StateBadgeComponent, TellComponent],
   template: `
     <pb-list [of]="list" heading="Enclosures" [columns]="columns()" [rowId]="id">
       <ng-template pbCell="id" [pbCellOf]="list.rows()" let-row>
@@ -34,12 +26,10 @@ const POLL_MS = 15_000;
       </ng-template>
       <pb-tell what="No enclosure is known: no host has reported one." />
     </pb-list>
-    <pb-coverage [looks]="looks" />
   `,
 })
 export class EnclosuresComponent {
   readonly #api = inject(Api);
-  protected readonly looks = ['enclosures'];
   protected readonly list = new RemoteList<Enclosure>(
     (query, signal) => this.#api.enclosures(query, signal),
     'enclosures',

@@ -2,7 +2,6 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { TimeComponent } from '../shared/time.component';
-import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { ListComponent } from '../shared/data-table/list.component';
@@ -22,7 +21,6 @@ const FIRST = 10;
   selector: 'pb-crc',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
-    CoverageComponent,
     CellDirective,
     DataTableComponent,
     LinkDirective,
@@ -35,7 +33,6 @@ const FIRST = 10;
 export class CrcComponent {
   readonly #api = inject(Api);
   protected readonly fill = fill;
-  protected readonly looks = ['checksums', 'link_errors', 'media_errors'];
   protected readonly list = new RemoteList<CrcOsd, CrcPage>(
     (query, signal) => this.#api.crc(query, signal),
     'checksums',

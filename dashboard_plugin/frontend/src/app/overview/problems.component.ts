@@ -1,0 +1,62 @@
+import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Pulse } from '../core/pulse';
+import { LinkDirective } from '../shared/link.directive';
+import { SinceComponent } from '../shared/since.component';
+import { StateBadgeComponent } from '../shared/state-badge.component';
+import { fill } from '../shared/fill';
+import { isLoud, problemRoute } from '../wrong/problem';
+
+const SHOWN = 8;
+
+/** The head of the module's list of what is wrong: a line each, since when, and its harm. */
+@Component({
+  selector: 'pb-problems',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [LinkDirective, SinceComponent, StateBadgeComponent],
+  template: `
+    @if (shown().length) {
+      <ul class="pb-finding-list" aria-label="Problems">
+        @for (one of shown(); track $index) {
+          <li class="pb-finding">
+            <pb-state [word]="one.severity" />
+            <div>
+              <p>
+                <a [pbLink]="route(one)">{{ one.text }}</a>
+                @if (one.since) {
+                  &ngsp;<span class="pb-quiet"><pb-since [at]="one.since" [short]="true" /></span>
+                }
+              </p>
+              @if (one.harm) {
+                <p>{{ one.harm }}</p>
+              }
+            </div>
+            <a class="pb-button pb-button--small" [pbLink]="route(one)">What to do</a>
+          </li>
+        }
+      </ul>
+    }
+    @if (more() || muted()) {
+      <p>
+        <a pbLink="/wrong">{{ more() ? fill('{count} more', { count: more() }) : 'All' }}</a>
+        @if (muted()) {
+          &ngsp;<span class="pb-quiet">{{ fill('{count} muted', { count: muted() }) }}</span>
+        }
+      </p>
+    }
+  `,
+})
+export class ProblemsComponent {
+  readonly #status = inject(Pulse).status;
+  readonly #all = computed(() => this.#status.value()?.problems ?? []);
+  protected readonly fill = fill;
+  protected readonly route = problemRoute;
+  protected readonly shown = computed(() => this.#all().filter(isLoud).slice(0, SHOWN));
+  protected readonly muted = computed(() => this.#all().filter(({ muted }) => muted).length);
+  protected readonly more = computed(
+    () =>
+      this.#all().length -
+      this.shown().length -
+      this.muted() +
+      (this.#status.value()?.problems_left_out ?? 0),
+  );
+}
