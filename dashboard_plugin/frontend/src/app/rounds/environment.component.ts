@@ -13,13 +13,15 @@ import { FactsComponent } from '../shared/facts.component';
 export class EnvironmentComponent {
   readonly environment = input.required<Round['environment']>();
   protected readonly facts = computed(() =>
-    Object.entries(this.environment()).map(([key, value]) => ({
-      name: key
-        .replace(/_bytes_per_second$/, '')
-        .replace(/_percent$/, ' %')
-        .replaceAll('_', ' '),
-      text: key.endsWith('_bytes_per_second') ? rate(value as number) : written(value),
-    })),
+    Object.entries(this.environment())
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([key, value]) => ({
+        name: key
+          .replace(/_bytes_per_second$/, '')
+          .replace(/_percent$/, ' %')
+          .replaceAll('_', ' '),
+        text: key.endsWith('_bytes_per_second') ? rate(value as number) : written(value),
+      })),
   );
 }
 
