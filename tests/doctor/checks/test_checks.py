@@ -916,7 +916,7 @@ def test_a_log_that_has_grown_beyond_rocksdbs_own_buffers_is_an_error() -> None:
         ("FEW_CORES", "cpu", ({"cores": 2}, {"cores": 1}),
          "host-0 and host-1: 0.25 cores per OSD (the fewest)"),
         ("CPU_GOVERNOR", "cpu", ({"governor": "powersave"}, {"governor": "ondemand"}),
-         "host-0 and host-1 have the governor ondemand, powersave: "),
+         "host-0 and host-1: the CPU governor ondemand, powersave: "),
     ],
 )  # fmt: skip
 def test_of_several_hosts_the_worst_figure_is_told(

@@ -46,10 +46,6 @@ _THP = "thp"
 _Have = Sequence[tuple[Host, Any]]
 
 
-def _names(have: _Have) -> str:
-    return listed([host.name for host, _ in have])
-
-
 def _values(have: _Have) -> str:
     return ", ".join(sorted({value for _, value in have}))
 
@@ -62,7 +58,8 @@ def _found(
         osds = [osd for host, _ in have for osd in host.osds]
         target = have[0][0].target if len(have) == 1 else CLUSTER
         evidence = {host.name: value for host, value in have[:NAMED]}
-        yield Found(message, [command], osds, evidence, severity, target)
+        names_ = listed([host.name for host, _ in have])
+        yield Found(f"{names_}: {message}", [command], osds, evidence, severity, target)
 
 
 def _worse_on_flash(have: _Have) -> Optional[Severity]:
@@ -78,8 +75,8 @@ def deep_sleep(seen: Seen) -> Iterator[Found]:
     have = [(host, state) for host, state in states if state not in _SHALLOW]
     yield from _found(
         have,
-        f"the processors of {_names(have)} use idle states down to {_values(have)}: in the field "
-        "that cost 10 to 20 % of the performance",
+        f"idle states down to {_values(have)}, which cost 10 to 20 % of the performance in the "
+        "field",
         "tuned-adm profile network-latency",
         _worse_on_flash(have),
     )
@@ -92,8 +89,7 @@ def governor(seen: Seen) -> Iterator[Found]:
     have = [(host, name) for host, name in governors if name != _FAST]
     yield from _found(
         have,
-        f"the processors of {_names(have)} have the governor {_values(have)}: small operations end "
-        "before the full clock is reached",
+        f"the CPU governor {_values(have)}: small operations end before the full clock is reached",
         "cpupower frequency-set -g performance",
         _worse_on_flash(have),
     )
@@ -106,8 +102,8 @@ def iommu(seen: Seen) -> Iterator[Found]:
     have = [(host, mode) for host, mode in modes if mode not in _PASSED and _has_nvme(host)]
     yield from _found(
         have,
-        f"the IOMMU of {_names(have)} translates every address of its NVMe drives: in the field "
-        "an OSD fell from 5,700 to 520 MB/s; the kernel argument iommu=pt avoids it",
+        "the IOMMU translates every address of NVMe drives: in the field an OSD fell from 5,700 to "
+        "520 MB/s; the kernel argument iommu=pt avoids it",
         "grubby --update-kernel=ALL --args=iommu=pt",
     )
 
@@ -133,7 +129,7 @@ def swap(seen: Seen) -> Iterator[Found]:
     most = max((count for _, count in have), default=0) / (1 << 20)
     yield from _found(
         have,
-        f"{_names(have)}: up to {most:.0f} MiB swapped, often because one NUMA node runs out of "
+        f"up to {most:.0f} MiB swapped, often because one NUMA node runs out of "
         "memory while another has some left; pin OSDs (osd_numa_node) rather than disable swap",
         _PINNED,
     )
@@ -180,7 +176,7 @@ def numa_misses(seen: Seen) -> Iterator[Found]:
     most = max((percent for _, percent in have), default=0.0)
     yield from _found(
         have,
-        f"{_names(have)}: up to {most:.0f} % of the memory was allocated on another NUMA node than "
+        f"up to {most:.0f} % of the memory was allocated on another NUMA node than "
         "wanted; pinning OSDs (osd_numa_node) made them 16 to 20 % faster in the field",
         _PINNED,
     )
@@ -198,7 +194,7 @@ def few_cores(seen: Seen) -> Iterator[Found]:
     least = min((each for _, each in have), default=0)
     yield from _found(
         have,
-        f"{_names(have)}: {least:.12g} cores per OSD (the fewest); with each an OSD does about "
+        f"{least:.12g} cores per OSD (the fewest); with each an OSD does about "
         "7,500 random reads or 3,500 writes a second",
         "ceph perf-bench reference ls",
     )
