@@ -142,17 +142,17 @@ def _closed(seconds: float, **named: Any) -> Finding:
         (
             None,
             _closed(5.0),
-            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: osd.7 after 1 min")],
+            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: osd.7 after 5 s")],
         ),
         (
             None,
             _closed(7380.0, target=Target("host", "h1")),
-            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: h1 after 2 h 3 min")],
+            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: h1 after 2 h 03 min")],
         ),
         (
             None,
             _closed(2 * 86400 + 5 * 3600),
-            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: osd.7 after 2 d 5 h")],
+            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: osd.7 after 53 h")],
         ),
         # nobody was told when they opened
         (a_finding(severity=Severity.INFO), None, []),
@@ -173,11 +173,11 @@ def _look(*gaps: Gap) -> Look:
 @pytest.mark.parametrize(
     ("names", "partly", "told"),
     [
-        (["h1", "h2"], False, "not looked at any more: E after 1 min (the facts are old)"),
+        (["h1", "h2"], False, "not looked at any more: E after 5 s (the facts are old)"),
         # The other host tells that all is well.
-        (["h1"], False, "cleared: E after 1 min"),
-        (["h1", "h2"], True, "cleared: E after 1 min"),
-        ([], False, "cleared: E after 1 min"),
+        (["h1"], False, "cleared: E after 5 s"),
+        (["h1", "h2"], True, "cleared: E after 5 s"),
+        ([], False, "cleared: E after 5 s"),
     ],
 )
 def test_what_cannot_be_looked_at_any_more_is_not_told_as_cleared(
@@ -209,7 +209,7 @@ def test_all_that_a_gap_counts_is_told_as_not_looked_at() -> None:
     closed = _closed(5.0, target=Target("osd", "24"))
     look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), (gap("idle", "idle", names),))
     (line,) = log_lines([], [closed], [look])
-    assert line.text.endswith("not looked at any more: osd.24 after 1 min (idle)")
+    assert line.text.endswith("not looked at any more: osd.24 after 5 s (idle)")
 
 
 def test_what_no_unit_was_looked_at_for_is_told_as_not_looked_at() -> None:
@@ -217,15 +217,15 @@ def test_what_no_unit_was_looked_at_for_is_told_as_not_looked_at() -> None:
     gaps = (Gap("silent", "no OSD reports", count=30),)
     look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), gaps)
     (line,) = log_lines([], [closed], [look])
-    assert line.text.endswith("not looked at any more: h1 after 1 min (no OSD reports)")
+    assert line.text.endswith("not looked at any more: h1 after 5 s (no OSD reports)")
 
 
 @pytest.mark.parametrize(
     ("silent", "told"),
     [
-        (["osd.1", "osd.4", "osd.5"], "not looked at any more: h1 after 1 min (no reports)"),
+        (["osd.1", "osd.4", "osd.5"], "not looked at any more: h1 after 5 s (no reports)"),
         # The other OSD of the host tells that all is well.
-        (["osd.1", "osd.5"], "cleared: h1 after 1 min"),
+        (["osd.1", "osd.5"], "cleared: h1 after 5 s"),
     ],
 )
 def test_a_slow_host_whose_osds_fell_silent_is_not_told_as_cleared(

@@ -17,7 +17,7 @@ from ..model.finding import (
     why_unseen,
 )
 from ..model.finding_kinds import BY_CODE, LINK_ERRORS, MEDIA_ERRORS
-from ..model.phrases import plural
+from ..model.phrases import plural, span
 
 DETAILS = 10
 # Of these, lines about what could not be looked at.
@@ -117,7 +117,7 @@ def _opened(finding: Finding) -> Line:
 
 
 def _closed(finding: Finding, looks: Sequence[Look]) -> Line:
-    lasted = _duration((finding.closed_at or finding.last_seen) - finding.first_seen)
+    lasted = span((finding.closed_at or finding.last_seen) - finding.first_seen)
     found = (why_unseen(finding.code, units, looks) for units in _units(finding))
     why = next((why for why in found if why is not None), None)
     how = "cleared" if why is None else "not looked at any more"
@@ -152,12 +152,3 @@ def _units(finding: Finding) -> list[Collection[str]]:
     if kind != "osd" and isinstance(osds, list) and osds:
         return [[str(finding.target)], [f"osd.{osd}" for osd in osds]]
     return [[str(finding.target)]]
-
-
-def _duration(seconds: float) -> str:
-    minutes = max(1, round(seconds / 60))
-    days, rest = divmod(minutes, 1440)
-    hours, minutes = divmod(rest, 60)
-    if days:
-        return f"{days} d {hours} h"
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
