@@ -58,7 +58,7 @@ def units_of(members: Sequence[Watched]) -> list[Unit]:
     return sorted(units.values(), key=lambda unit: -len(unit.osds))
 
 
-def causes(osds: Collection[int], units: Sequence[Unit], share: float = SHARE) -> list[Blamed]:
+def causes(osds: Collection[int], units: Sequence[Unit]) -> list[Blamed]:
     """Divide OSDs in trouble into what is at fault: units, widest first, then single OSDs.
 
     ``units`` are those of ``units_of``; each OSD is in one cause only.
@@ -67,24 +67,18 @@ def causes(osds: Collection[int], units: Sequence[Unit], share: float = SHARE) -
     found = []
     for unit in units:
         mine = unit.osds & left
-        if len(mine) >= max(2, share * len(unit.osds)) and _most_hosts(unit, trouble, share):
+        if len(mine) >= max(2, SHARE * len(unit.osds)) and _most_hosts(unit, trouble):
             found.append(Blamed(_target(unit), frozenset(mine), unit))
             left -= mine
     alone = (Blamed(Target("osd", str(osd)), frozenset((osd,))) for osd in sorted(left))
     return [*found, *alone]
 
 
-def blame(osds: Collection[int], members: Sequence[Watched], share: float = SHARE) -> Target:
-    """Return the one thing at fault; the cluster if nothing single explains all of ``osds``."""
-    found = causes(osds, units_of(members), share)
-    return found[0].target if len(found) == 1 else CLUSTER
-
-
-def _most_hosts(unit: Unit, trouble: frozenset[int], share: float) -> bool:
+def _most_hosts(unit: Unit, trouble: frozenset[int]) -> bool:
     if len(unit.hosts) == 1:
         return True
-    sick = sum(len(host & trouble) >= max(1, share * len(host)) for host in unit.hosts)
-    return sick >= max(2, share * len(unit.hosts))
+    sick = sum(len(host & trouble) >= max(1, SHARE * len(host)) for host in unit.hosts)
+    return sick >= max(2, SHARE * len(unit.hosts))
 
 
 def _target(unit: Unit) -> Target:
