@@ -198,7 +198,7 @@ class Trends(NamedTuple):
 def latency(
     api: Api, since: Optional[str] = None, channel: Optional[str] = None, config: bool = True
 ) -> ClusterLatency:
-    """Latencies of all OSDs and of each device class over time, work of clients, and events.
+    """Show latencies of the cluster and its device classes over time, and what happened.
 
     ``since`` is "1h" to "30d". A row of ``work`` has [unix seconds, seconds, *WORK]; one of a
     group [unix seconds, OSDs, median, 95th and 99th percentile of the OSDs' means in ms].
@@ -250,7 +250,7 @@ def trends(api: Api, span: int, config: bool = True) -> Trends:
 
 
 def strip(api: Api) -> ClusterStrip:
-    """All OSDs over 24 h, a row each or, of many, a row for each host; a cell for 15 minutes.
+    """Show when which OSDs stood out in the last 24 h.
 
     A cell is "-" without data, "0" where nothing stood out, else 1 to 3. Of the rows that are
     ``left_out``, ``loud_left_out`` have other cells than "0".
@@ -288,7 +288,7 @@ def _strip(api: Api) -> ClusterStrip:
 
 
 def interval(api: Api, begin: float, end: float, config: bool = True) -> ClusterInterval:
-    """What was different between the two (unix seconds), ranked; usual is the day before.
+    """Show what was different in a time, most different first.
 
     Raises InvalidValue.
     """
@@ -686,21 +686,14 @@ def _event(kind: str, at: Optional[float], **more: Any) -> Event:
 QUESTIONS = (
     Question(
         "cluster latency",
-        "Show latencies of the cluster and its device classes over time, and what happened",
         latency,
         optional("since", "channel"),
         rest="GET cluster/latency",
         without=NO_CONFIGURATION,
     ),
-    Question(
-        "cluster strip",
-        "Show when which OSDs stood out in the last 24 h",
-        strip,
-        rest="GET cluster/strip",
-    ),
+    Question("cluster strip", strip, rest="GET cluster/strip"),
     Question(
         "cluster interval",
-        "Show what was different in a time, most different first",
         interval,
         needed("begin", "end", kind=ArgumentKind.NUMBER),
         rest="GET cluster/interval",

@@ -27,27 +27,7 @@ from .question import (
     optional,
 )
 from .shape import Stamp, copied
-from .text import (
-    COUNT,
-    GAP,
-    MILLISECONDS,
-    NOTHING,
-    OSD,
-    RATE,
-    SIGNED,
-    TIME,
-    WORD,
-    Column,
-    Kind,
-    facts,
-    figure,
-    figure_text,
-    iso,
-    minute,
-    signed,
-    size,
-    table,
-)
+from .text import GAP, NOTHING, Column, Kind, facts, figure_text, iso, minute, signed, size, table
 
 # The verdicts on OSDs, in the order in which they are counted.
 _COUNTED = (Change.BETTER, Change.WORSE, Change.SAME, Change.INCONCLUSIVE)
@@ -230,7 +210,7 @@ Felt = tuple[Optional[noun.NotedLatency], Optional[noun.NotedLatency]]
 def compare(
     api: Api, a: int, b: int, page: Page = WHOLE, fail_on: Optional[str] = None
 ) -> tuple[Comparison, int]:
-    """Round b against round a, with a page of the OSDs that both measured, and their number."""
+    """Show whether round B is better or worse than round A; --fail-on worse for an exit code."""
     _verdicts(fail_on)
     first, count = page_of(_COMPARED if page.limit is None else page.limit, page.offset)
     found = api.comparisons.rounds(a, b)
@@ -239,22 +219,22 @@ def compare(
 
 
 def set_baseline(api: Api, id_: int, profile: Optional[str] = None) -> Baseline:
-    """Make a round the baseline of its profile."""
+    """Hold the later rounds of its profile against this one."""
     return baseline(api.comparisons.set_baseline(id_, profile))
 
 
 def baselines(api: Api) -> list[Baseline]:
-    """The baselines of all profiles."""
+    """List the baselines of profiles."""
     return list(map(baseline, api.comparisons.baselines()))
 
 
 def profile_history(api: Api, name: str) -> History:
-    """A profile's rounds, where their level changed, and the regression if there is one."""
+    """Show a profile's rounds in a row, and where their level changed."""
     return history(*api.comparisons.history(name))
 
 
 def published(api: Api) -> list[Figure]:
-    """The published figures."""
+    """List published figures with their hardware and source."""
     return list(map(figure_answer, api.comparisons.published()))
 
 
@@ -358,12 +338,12 @@ def _p_value(p_value: Optional[float]) -> str:
 
 
 CHANGES = (
-    Column("OSD", "osd", OSD),
-    Column("HOST", "host", WORD, 24),
-    Column("VERDICT", "verdict", WORD),
-    Column("CHANGE %", "change_percent", SIGNED),
-    Column("FROM %", lambda one: (one.interval_percent or (None,))[0], SIGNED),
-    Column("TO %", lambda one: (one.interval_percent or (None,))[-1], SIGNED),
+    Column("OSD", "osd", "osd"),
+    Column("HOST", "host", "word", 24),
+    Column("VERDICT", "verdict", "word"),
+    Column("CHANGE %", "change_percent", "signed"),
+    Column("FROM %", lambda one: (one.interval_percent or (None,))[0], "signed"),
+    Column("TO %", lambda one: (one.interval_percent or (None,))[-1], "signed"),
     Column("p", "p_value", Kind(_p_value)),
 )
 
@@ -412,14 +392,14 @@ def _felt_text(of: Comparison) -> str:
 
 
 _BASELINES = (
-    Column("PROFILE", "profile", WORD),
-    Column("ROUND", "round", WORD),
-    Column("STARTED (UTC)", "started_at", TIME),
+    Column("PROFILE", "profile", "word"),
+    Column("ROUND", "round", "word"),
+    Column("STARTED (UTC)", "started_at", "time"),
     Column(
-        "MEDIAN", lambda one: figure_text(one.block_size, one.bytes_per_second, one.iops), COUNT
+        "MEDIAN", lambda one: figure_text(one.block_size, one.bytes_per_second, one.iops), "count"
     ),
-    Column("SET (UTC)", lambda one: minute(one.set_at), COUNT),
-    Column("LABEL", "label", WORD, 12),
+    Column("SET (UTC)", lambda one: minute(one.set_at), "count"),
+    Column("LABEL", "label", "word", 12),
 )
 
 
@@ -459,16 +439,14 @@ def change_text(change: ChangePoint) -> str:
 def _points(of: History) -> str:
     large = of.block_size >= MIB
     began = {change.round: signed(change.change_percent) for change in of.changes}
-    level = (
-        Column("MiB/s", "bytes_per_second", RATE) if large else Column("IOPS", "iops", figure(0))
-    )
+    level = Column("MiB/s", "bytes_per_second", "rate") if large else Column("IOPS", "iops", "0")
     clients = any(point.mean_latency is not None for point in of.points)
-    latency = Column("MEAN ms", lambda point: point.mean_latency or 0, MILLISECONDS)
+    latency = Column("MEAN ms", lambda point: point.mean_latency or 0, "ms")
     columns = (
-        Column("ROUND", "round", WORD),
-        Column("STARTED (UTC)", "at", TIME),
+        Column("ROUND", "round", "word"),
+        Column("STARTED (UTC)", "at", "time"),
         *((level, latency) if clients else (level,)),
-        Column("LEVEL %", lambda point: began.get(point.round, ""), COUNT),
+        Column("LEVEL %", lambda point: began.get(point.round, ""), "count"),
     )
     return table(columns, of.points)
 
@@ -495,10 +473,10 @@ def _value(of: Figure) -> str:
 
 
 _FIGURES = (
-    Column("ID", "id", WORD),
-    Column("WHAT", _workload, WORD, _WORKLOAD),
-    Column("OSDS", "osds", figure(0)),
-    Column("FIGURE", _value, COUNT),
+    Column("ID", "id", "word"),
+    Column("WHAT", _workload, "word", _WORKLOAD),
+    Column("OSDS", "osds", "0"),
+    Column("FIGURE", _value, "count"),
 )
 
 
@@ -611,7 +589,6 @@ _PAIR = needed(
 QUESTIONS = (
     Question(
         "profile history",
-        "Show a profile's rounds in a row, and where their level changed",
         profile_history,
         (
             Argument(
@@ -627,7 +604,6 @@ QUESTIONS = (
     ),
     Question(
         "round compare",
-        "Show whether round B is better or worse than round A; --fail-on worse for an exit code",
         compare,
         (*_PAIR, *PAGE, Argument("fail_on", rest=Use.ABSENT)),
         comparison_text,
@@ -637,27 +613,12 @@ QUESTIONS = (
     ),
     Question(
         "baseline set",
-        "Hold the later rounds of its profile against this one",
         set_baseline,
         (*ROUND, *optional("profile")),
         lambda answer: f"round {answer.round} is the baseline of {answer.profile} now",
         rest="POST baseline",
         writes=True,
     ),
-    Question(
-        "baseline ls",
-        "List the baselines of profiles",
-        baselines,
-        WHOLE_LIST,
-        baselines_text,
-        rest="GET baseline",
-    ),
-    Question(
-        "reference ls",
-        "List published figures with their hardware and source",
-        published,
-        WHOLE_LIST,
-        figures_text,
-        rest="GET reference",
-    ),
+    Question("baseline ls", baselines, WHOLE_LIST, baselines_text, rest="GET baseline"),
+    Question("reference ls", published, WHOLE_LIST, figures_text, rest="GET reference"),
 )

@@ -22,7 +22,7 @@ from .paging import WHOLE, Page
 from .question import LIST, OF_CONFIGURATION, WHOLE_LIST, ArgumentKind, Question, needed, optional
 from .settings import TakenSetting
 from .shape import ABSENT, Count, Maybe, copied
-from .text import GAP, OSD, PLAIN, TIME, WORD, Column, facts, figure, table
+from .text import GAP, Column, facts, table
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,10 @@ def advice(found: doctor_snapshot.Advice) -> Advice:
 
 
 def all_advice(api: Api, osd: Optional[int] = None) -> list[Advice]:
-    """All advice, or that about one OSD. Raises NotFound for an OSD that is not there."""
+    """Advise on settings and hosts, with evidence and the command that mends it.
+
+    Raises NotFound for an OSD that is not there.
+    """
     if osd is not None and osd not in api.doctor.snapshot().osds:
         raise no_such_osd(osd)
     found = api.doctor.advice()
@@ -168,25 +171,25 @@ def advice_text(found: Sequence[Advice]) -> str:
 
 
 def capacities(api: Api, page: Page = WHOLE) -> tuple[list[Capacity], int]:
-    """A page of the OSDs, and how many there are."""
+    """List the IOPS that mClock takes OSDs to be capable of, and those measured."""
     return page.of([_capacity(one) for one in api.mclock_tuning.capacities()], Capacity, "osd")
 
 
 def propose(api: Api, apply: bool = False, beyond: bool = False) -> Union[list[Capacity], Applied]:
-    """The OSDs whose capacity should be another; with ``apply`` it is set."""
+    """Propose capacities by what rounds measured; set them with --apply."""
     if apply:
         return apply_capacities(api, beyond)
     return [_capacity(one) for one in api.mclock_tuning.proposed()]
 
 
 def apply_capacities(api: Api, beyond: bool = False) -> Applied:
-    """Set what is proposed; with ``beyond`` also what is out of Ceph's range."""
+    """Set the capacities that are proposed."""
     done = api.mclock_tuning.apply(beyond)
     return Applied(done.changed, done.left, needs_consent=done.needs_consent)
 
 
 def restore_capacities(api: Api) -> Applied:
-    """Put back what was before."""
+    """Put back the capacities that were before."""
     done = api.mclock_tuning.restore()
     return Applied(
         done.changed,
@@ -207,13 +210,13 @@ def _capacity(one: doctor_snapshot.Capacity) -> Capacity:
 
 
 _CAPACITIES = (
-    Column("OSD", "osd", OSD),
-    Column("CLASS", "class_", WORD),
-    Column("CONFIGURED", "configured_iops", figure(0)),
-    Column("MEASURED", "measured_iops", figure(0)),
-    Column("PROPOSED", "proposed", figure(0)),
-    Column("SOURCE", "source", WORD),
-    Column("VERDICT", "verdict", WORD),
+    Column("OSD", "osd", "osd"),
+    Column("CLASS", "class_", "word"),
+    Column("CONFIGURED", "configured_iops", "0"),
+    Column("MEASURED", "measured_iops", "0"),
+    Column("PROPOSED", "proposed", "0"),
+    Column("SOURCE", "source", "word"),
+    Column("VERDICT", "verdict", "word"),
 )
 
 
@@ -259,12 +262,12 @@ def _done(verb: str, answer: Applied) -> str:
 
 
 def reliefs(api: Api) -> list[OsdRelieved]:
-    """All relieved OSDs, with what the OSD map has now."""
+    """List OSDs that are relieved, since when, and what the OSD map has now."""
     return [_osd_relieved(one) for one in api.relief.ls()]
 
 
 def relieve(api: Api, id_: int, undo: bool = False, **asked: Any) -> Union[OsdRelieved, Undone]:
-    """Take load off an OSD, by default its primary affinity to 0, or undo that.
+    """Take load off an OSD, with --undo put back what was: osd relieve 7 --affinity 0.
 
     Raises InvalidValue.
     """
@@ -371,12 +374,12 @@ def _state(one: OsdRelieved) -> str:
 
 
 _RELIEFS = (
-    Column("OSD", "osd", OSD),
-    Column("WHAT", lambda one: WORDS[one.what], WORD),
-    Column("WAS", "was", PLAIN),
-    Column("SET TO", "set_to", PLAIN),
-    Column("SINCE (UTC)", "since", TIME),
-    Column("STATE", _state, WORD),
+    Column("OSD", "osd", "osd"),
+    Column("WHAT", lambda one: WORDS[one.what], "word"),
+    Column("WAS", "was", "plain"),
+    Column("SET TO", "set_to", "plain"),
+    Column("SINCE (UTC)", "since", "time"),
+    Column("STATE", _state, "word"),
 )
 
 
@@ -399,17 +402,9 @@ def _stays(one: LeftSetting) -> str:
 
 
 QUESTIONS = (
-    Question(
-        "mclock ls",
-        "List the IOPS that mClock takes OSDs to be capable of, and those measured",
-        capacities,
-        LIST,
-        capacities_text,
-        rest="GET mclock",
-    ),
+    Question("mclock ls", capacities, LIST, capacities_text, rest="GET mclock"),
     Question(
         "mclock propose",
-        "Propose capacities by what rounds measured; set them with --apply",
         propose,
         optional("apply", "beyond", kind=ArgumentKind.FLAG),
         proposed_text,
@@ -417,7 +412,6 @@ QUESTIONS = (
     ),
     Question(
         "mclock apply",
-        "Set the capacities that are proposed",
         apply_capacities,
         optional("beyond", kind=ArgumentKind.FLAG),
         rest="POST mclock/apply",
@@ -426,7 +420,6 @@ QUESTIONS = (
     ),
     Question(
         "mclock restore",
-        "Put back the capacities that were before",
         restore_capacities,
         text=restored_text,
         rest="POST mclock/restore",
@@ -435,7 +428,6 @@ QUESTIONS = (
     ),
     Question(
         "osd relieve",
-        "Take load off an OSD, with --undo put back what was: osd relieve 7 --affinity 0",
         relieve,
         (
             *needed("id", kind=ArgumentKind.OSD_ID),
@@ -445,15 +437,9 @@ QUESTIONS = (
         relieved_text,
         writes=True,
     ),
-    Question(
-        "relief ls",
-        "List OSDs that are relieved, since when, and what the OSD map has now",
-        reliefs,
-        text=reliefs_text,
-    ),
+    Question("relief ls", reliefs, text=reliefs_text),
     Question(
         "doctor",
-        "Advise on settings and hosts, with evidence and the command that mends it",
         all_advice,
         (*optional("osd", kind=ArgumentKind.OSD_ID), *WHOLE_LIST),
         advice_text,

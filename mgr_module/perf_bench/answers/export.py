@@ -53,7 +53,7 @@ from .rounds import (
     whole,
 )
 from .shape import Stamp, copied, to_json
-from .text import WORD, Column, columns_of, csv_text, iso, number, rate, short_time, shown
+from .text import Column, columns_of, csv_text, iso, number, rate, short_time, shown
 
 HTML, CBT = "html", "cbt"
 FORMATS = ("json", "csv", "openmetrics", HTML, CBT)
@@ -178,7 +178,7 @@ class Against(NamedTuple):
 
 
 def text(api: Api, id_: int, as_: Optional[str] = None, raw: bool = False) -> str:
-    """A whole round as the text of a file; it is read by one call of the store."""
+    """Print a whole round as json, csv, openmetrics, html or cbt, or its rows with --raw."""
     format_ = _format(as_, raw)
     if raw:
         tables = api.stored.raw_tables(id_)
@@ -197,7 +197,7 @@ def text(api: Api, id_: int, as_: Optional[str] = None, raw: bool = False) -> st
 def file(
     api: Api, id_: int, as_: Optional[str] = None, raw: bool = False, part: int = 0
 ) -> RoundFile:
-    """One part of such a file, of ``parts``; the OSDs are in the order of their IDs.
+    """Answer with a part of the file that 'round export' prints.
 
     Each reads a piece of the round by calls of its own. Raises InvalidValue for another part.
     """
@@ -208,7 +208,7 @@ def file(
 
 
 def distribution(api: Api, id_: int) -> Distribution:
-    """How the figures of all OSDs and waves are distributed."""
+    """Show how the figures of all OSDs and waves of a round are distributed."""
     return copied(Distribution, api.stored.distribution(id_), id=id_)
 
 
@@ -664,7 +664,7 @@ def _clients(of: Round) -> list[Section]:
         Note(f"repeat {one.repeat} was not measured: {one.why}", partial=True)
         for one in of.unmeasured[:_REASONS]
     ]
-    columns = (*CLIENTS, Column("ON", lambda one: one.worker or "the mgr's host", WORD))
+    columns = (*CLIENTS, Column("ON", lambda one: one.worker or "the mgr's host", "word"))
     rows = bounded(columns, of.clients, len(of.clients), "the first are shown", "row")
     left_out = _left_out(len(of.unmeasured), "such repeat")
     return [Section("Clients", [*missing, *left_out, rows])]
@@ -697,22 +697,10 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
 _FILE = (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG))
 
 QUESTIONS = (
-    Question(
-        "round distribution",
-        "Show how the figures of all OSDs and waves of a round are distributed",
-        distribution,
-        ROUND,
-        rest="GET round/ID/distribution",
-    ),
-    Question(
-        "round export",
-        "Print a whole round as json, csv, openmetrics, html or cbt, or its rows with --raw",
-        text,
-        _FILE,
-    ),
+    Question("round distribution", distribution, ROUND, rest="GET round/ID/distribution"),
+    Question("round export", text, _FILE),
     Question(
         "round file",
-        "Answer with a part of the file that 'round export' prints",
         file,
         (*_FILE, *optional("part", kind=ArgumentKind.NUMBER)),
         rest="GET round/ID/file",

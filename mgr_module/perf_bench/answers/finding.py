@@ -167,7 +167,10 @@ class Incident(Happened):
 
 
 def show(api: Api, id_: int) -> FindingDetail:
-    """A finding with its conclusion, what it hurts and the first command. Raises NotFound."""
+    """Show a finding with its evidence.
+
+    Raises NotFound.
+    """
     found = found_of(api, id_)
     (plain,) = answers(api, [found])
     steps = plain.next_steps.check if plain.next_steps else ()
@@ -284,7 +287,7 @@ def incident(
     channel: Optional[str] = None,
     config: bool = True,
 ) -> Incident:
-    """The finding's OSDs over ``since``, by default so long that its begin is seen.
+    """Show a finding's OSDs against their peers, what it hurts, and what changed then.
 
     ``config``: whether changes of the configuration are told. Raises InvalidValue, NotFound.
     """
@@ -547,17 +550,9 @@ _FIGURES: Mapping[str, Callable[[float], str]] = {
 _FINDING = needed("id", kind=ArgumentKind.FINDING_ID)
 
 QUESTIONS = (
-    Question(
-        "finding show",
-        "Show a finding with its evidence",
-        show,
-        _FINDING,
-        finding_text,
-        rest="GET finding/ID",
-    ),
+    Question("finding show", show, _FINDING, finding_text, rest="GET finding/ID"),
     Question(
         "finding incident",
-        "Show a finding's OSDs against their peers, what it hurts, and what changed then",
         incident,
         (*_FINDING, *optional("since", "channel")),
         rest="GET finding/ID/incident",

@@ -32,16 +32,7 @@ from .question import (
     rest_only,
 )
 from .shape import Stamp, copied
-from .text import (
-    GAP,
-    TIME,
-    WORD,
-    Column,
-    facts,
-    filled,
-    minute,
-    table,
-)
+from .text import GAP, Column, facts, filled, minute, table
 
 _LONGEST_MUTE = 365 * DAY
 # On the page of a host: closed findings of a week, and findings in all.
@@ -181,7 +172,7 @@ def finding(found: Found) -> Finding:
 
 
 def kinds(_api: Api) -> list[FindingKind]:
-    """All kinds of findings, for pages that show any of them."""
+    """Show every kind of finding: what it means, what to do, its evidence in words."""
     return [copied(FindingKind, kind, evidence=kind.evidence) for kind in KINDS]
 
 
@@ -206,7 +197,7 @@ _READ: Fields[Found] = {
 
 
 def findings(api: Api, page: Page = WHOLE, all_: bool = False) -> tuple[list[Finding], int]:
-    """A page of findings, worst first unless sorted, and their number.
+    """List what is wrong, worst first; with --all what is over too.
 
     ``all_`` has those that are closed too.
     """
@@ -218,7 +209,7 @@ def findings(api: Api, page: Page = WHOLE, all_: bool = False) -> tuple[list[Fin
 
 
 def mute(api: Api, id_: int, for_: Optional[str] = None) -> Finding:
-    """Leave a finding out of health for a time ("1d"); raises InvalidValue, NotFound."""
+    """Leave a finding out of health for a time: finding mute 3 1d."""
     if for_ is None:
         raise InvalidValue("say for how long, as in: finding mute 3 1d", field="for")
     seconds = parse_duration(for_, "for")
@@ -231,7 +222,7 @@ def mute(api: Api, id_: int, for_: Optional[str] = None) -> Finding:
 def acknowledge(
     api: Api, id_: int, text: Optional[str] = None, by: Optional[str] = None, remove: bool = False
 ) -> Finding:
-    """Note on a finding what is known or done about it, or remove the note; health stays.
+    """Note on a finding what is known or done: finding ack 3 'disk ordered'; health keeps it.
 
     Raises InvalidValue, NotFound; to remove none is no error.
     """
@@ -294,7 +285,7 @@ def _there(api: Api, number: int) -> Optional[Found]:
 
 
 def alerts(api: Api) -> list[CephAlert]:
-    """Ceph's own alerts about slow OSDs, explained, with the open findings about them."""
+    """Explain Ceph's own alerts about slow OSDs: where, what they mean, what to do."""
     explained = api.watch.ceph_alerts()
     if not explained:
         return []
@@ -431,11 +422,11 @@ def _their(osds: Sequence[int]) -> str:
 # --- as text -------------------------------------------------------------------------------------
 
 _FINDINGS = (
-    Column("ID", "id", WORD),
-    Column("SEVERITY", "severity", WORD),
-    Column("STATE", "state", WORD),
-    Column("CODE", "code", WORD),
-    Column("SINCE (UTC)", "first_seen", TIME),
+    Column("ID", "id", "word"),
+    Column("SEVERITY", "severity", "word"),
+    Column("STATE", "state", "word"),
+    Column("CODE", "code", "word"),
+    Column("SINCE (UTC)", "first_seen", "time"),
 )
 
 
@@ -507,7 +498,6 @@ _FINDING = needed("id", kind=ArgumentKind.FINDING_ID)
 QUESTIONS = (
     Question(
         "finding ls",
-        "List what is wrong, worst first; with --all what is over too",
         findings,
         (
             Argument("all", ArgumentKind.FLAG, rest_name="everything"),
@@ -520,24 +510,10 @@ QUESTIONS = (
         covers=ALL,
         below=alerts_below,
     ),
-    Question(
-        "alert ls",
-        "Explain Ceph's own alerts about slow OSDs: where, what they mean, what to do",
-        alerts,
-        WHOLE_LIST,
-        alerts_text,
-        rest="GET alert",
-    ),
-    Question(
-        "finding kinds",
-        "Show every kind of finding: what it means, what to do, its evidence in words",
-        kinds,
-        WHOLE_LIST,
-        rest="GET finding/kind",
-    ),
+    Question("alert ls", alerts, WHOLE_LIST, alerts_text, rest="GET alert"),
+    Question("finding kinds", kinds, WHOLE_LIST, rest="GET finding/kind"),
     Question(
         "finding mute",
-        "Leave a finding out of health for a time: finding mute 3 1d",
         mute,
         (*_FINDING, Argument("for", rest=Use.NEEDED)),
         lambda one: f"finding {one.id} is muted until {one.muted_until}",
@@ -546,7 +522,6 @@ QUESTIONS = (
     ),
     Question(
         "finding ack",
-        "Note on a finding what is known or done: finding ack 3 'disk ordered'; health keeps it",
         acknowledge,
         (
             *_FINDING,

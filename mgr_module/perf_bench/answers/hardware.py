@@ -29,23 +29,7 @@ from .api import MAPS_AGE, Api
 from .paging import WHOLE, Page
 from .question import LIST, PAGE, Question, needed, optional, rest_only
 from .shape import Count, Share, Stamp, copied
-from .text import (
-    COUNT,
-    GAP,
-    NOTHING,
-    OSD,
-    RATE,
-    WORD,
-    Column,
-    Kind,
-    facts,
-    iso,
-    rate,
-    rounded,
-    short_time,
-    shown,
-    table,
-)
+from .text import GAP, NOTHING, Column, Kind, facts, iso, rate, rounded, short_time, shown, table
 
 
 @dataclass(frozen=True)
@@ -238,13 +222,16 @@ _STATES = ("down", "slow", "suspect", "out", "no-data", "ok")
 
 
 def enclosures(api: Api, page: Page = WHOLE) -> tuple[list[Enclosure], int]:
-    """A page of the enclosures by ID, and how many there are."""
+    """List enclosures, their OSDs, and what is wrong with them."""
     view = api.inventory.view(MAPS_AGE)
     return page.of([_enclosure(api, view, one) for one in view.enclosures], Enclosure, "id")
 
 
 def enclosure(api: Api, id_: str) -> Enclosure:
-    """One enclosure, by its ID, or a serial number that no other has. Raises NotFound."""
+    """Show an enclosure slot by slot.
+
+    Raises NotFound.
+    """
     view, wanted = api.inventory.view(MAPS_AGE), id_.lower()
     every = view.enclosures
     found = [one for one in every if wanted == one.id.lower()]
@@ -255,7 +242,7 @@ def enclosure(api: Api, id_: str) -> Enclosure:
 
 
 def multipaths(api: Api, page: Page = WHOLE) -> tuple[list[Multipath], int]:
-    """A page of the disks of several paths, by host, and how many there are."""
+    """List disks of several paths, and how many carry data."""
     view = api.inventory.view(MAPS_AGE)
     return page.of([copied(Multipath, one, **_drive(one.on)) for one in view.multipaths], Multipath)
 
@@ -293,7 +280,7 @@ def _osd_states(api: Api, view: HardwareSnapshot) -> dict[int, str]:
 
 
 def crc(api: Api, page: Page = WHOLE) -> tuple[Crc, int]:
-    """A page of OSDs by checksum share, with all error counters, and the number of OSDs.
+    """List what OSDs spend on checksums, and what links and media count of errors.
 
     Raises StoreUnavailable while the facts of hosts are not read.
     """
@@ -384,25 +371,25 @@ def _make(one: Enclosure) -> str:
 
 
 _ENCLOSURES = (
-    Column("ID", "id", WORD, 20),
-    Column("MODEL", lambda one: _make(one) or NOTHING, WORD, 14),
-    Column("HOST", lambda one: ", ".join(one.hosts or one.missing_on), WORD, 16, front=True),
-    Column("SLOTS", lambda one: sum(bay.slot is not None for bay in one.slots), COUNT),
-    Column("OSDS", "osds", COUNT),
-    Column("DOWN", "osds_down", COUNT),
-    Column("STATE", "state", WORD),
+    Column("ID", "id", "word", 20),
+    Column("MODEL", lambda one: _make(one) or NOTHING, "word", 14),
+    Column("HOST", lambda one: ", ".join(one.hosts or one.missing_on), "word", 16, front=True),
+    Column("SLOTS", lambda one: sum(bay.slot is not None for bay in one.slots), "count"),
+    Column("OSDS", "osds", "count"),
+    Column("DOWN", "osds_down", "count"),
+    Column("STATE", "state", "word"),
 )
 _BAYS = (
-    Column("SLOT", "slot", COUNT),
-    Column("STATUS", lambda one: f"{shown(one.status)}{', fault' if one.fault else ''}", WORD),
-    Column("DEVICE", "device", WORD, 16),
-    Column("OSD", on_drive, WORD),
-    Column("HOST", "host", WORD, 24, front=True),
-    Column("OSD STATE", "osd_state", WORD),
+    Column("SLOT", "slot", "count"),
+    Column("STATUS", lambda one: f"{shown(one.status)}{', fault' if one.fault else ''}", "word"),
+    Column("DEVICE", "device", "word", 16),
+    Column("OSD", on_drive, "word"),
+    Column("HOST", "host", "word", 24, front=True),
+    Column("OSD STATE", "osd_state", "word"),
 )
 _ELEMENTS = (
-    Column("ELEMENT", lambda part: part.name or part.type, WORD, 48),
-    Column("STATUS", "status", WORD),
+    Column("ELEMENT", lambda part: part.name or part.type, "word", 48),
+    Column("STATUS", "status", "word"),
 )
 
 
@@ -444,12 +431,12 @@ def _paths(one: Multipath) -> str:
 
 
 _MULTIPATHS = (
-    Column("OSD", on_drive, WORD),
-    Column("HOST", "host", WORD, 18, front=True),
-    Column("NAME", "name", WORD, 20),
-    Column("ACTIVE", _active, COUNT),
-    Column("STATE", "state", WORD),
-    Column("PATHS", _paths, WORD, 20),
+    Column("OSD", on_drive, "word"),
+    Column("HOST", "host", "word", 18, front=True),
+    Column("NAME", "name", "word", 20),
+    Column("ACTIVE", _active, "count"),
+    Column("STATE", "state", "word"),
+    Column("PATHS", _paths, "word", 20),
 )
 
 
@@ -460,13 +447,13 @@ def multipaths_text(found: Sequence[Multipath]) -> str:
 
 _SHARE = Kind(lambda share: NOTHING if share is None else f"{100 * share:.1f} %")
 _CHECKSUMS = (
-    Column("OSD", "osd", OSD),
-    Column("HOST", "host", WORD, 18, front=True),
+    Column("OSD", "osd", "osd"),
+    Column("HOST", "host", "word", 18, front=True),
     Column("SHARE", "checksum_share", _SHARE),
     Column("PEERS", "peers_median", _SHARE),
     Column("PEAK 24 h", "peak_share", _SHARE),
-    Column("MiB/s", "bytes_per_second", RATE),
-    Column("HOT SINCE (UTC)", lambda one: short_time(one.hot_since), COUNT),
+    Column("MiB/s", "bytes_per_second", "rate"),
+    Column("HOT SINCE (UTC)", lambda one: short_time(one.hot_since), "count"),
 )
 
 
@@ -498,12 +485,12 @@ def _counts(title: str, those: Sequence[CrcErrors], left_out: int) -> str:
     if not those:
         return f"{title}: no errors in what was looked at"
     columns = (
-        Column(title.upper(), on_drive, COUNT),
-        Column("HOST", "host", WORD, 18, front=True),
-        Column("DEVICE", lambda one: one.phy or one.device or NOTHING, WORD, 14),
-        Column("KIND", "kind", COUNT),
-        Column("COUNT", "count", COUNT),
-        Column("A DAY", "per_day", COUNT),
+        Column(title.upper(), on_drive, "count"),
+        Column("HOST", "host", "word", 18, front=True),
+        Column("DEVICE", lambda one: one.phy or one.device or NOTHING, "word", 14),
+        Column("KIND", "kind", "count"),
+        Column("COUNT", "count", "count"),
+        Column("A DAY", "per_day", "count"),
     )
     more = len(those[_SHOWN:]) + left_out
     text = table(columns, those[:_SHOWN])
@@ -513,7 +500,6 @@ def _counts(title: str, those: Sequence[CrcErrors], left_out: int) -> str:
 QUESTIONS = (
     Question(
         "enclosure ls",
-        "List enclosures, their OSDs, and what is wrong with them",
         enclosures,
         LIST,
         enclosures_text,
@@ -522,7 +508,6 @@ QUESTIONS = (
     ),
     Question(
         "enclosure show",
-        "Show an enclosure slot by slot",
         enclosure,
         needed("id", missing="the ID of an enclosure is needed"),
         enclosure_text,
@@ -530,7 +515,6 @@ QUESTIONS = (
     ),
     Question(
         "multipath ls",
-        "List disks of several paths, and how many carry data",
         multipaths,
         LIST,
         multipaths_text,
@@ -539,7 +523,6 @@ QUESTIONS = (
     ),
     Question(
         "crc ls",
-        "List what OSDs spend on checksums, and what links and media count of errors",
         crc,
         (*PAGE, *optional("sort"), *rest_only(optional("search"))),
         crc_text,

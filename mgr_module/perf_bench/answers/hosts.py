@@ -30,16 +30,12 @@ from .paging import WHOLE, Page
 from .question import LIST, ArgumentKind, Question, needed
 from .shape import Count, Stamp, copied
 from .text import (
-    COUNT,
     GAP,
     NOTHING,
-    TIME,
-    WORD,
     Column,
     Kind,
     duration,
     facts,
-    figure,
     iso,
     minute,
     number,
@@ -109,7 +105,7 @@ class HostDetail(Host):
 
 
 def hosts(api: Api, page: Page = WHOLE) -> tuple[list[Host], int]:
-    """A page of the hosts by name, those without facts too, and how many there are."""
+    """List hosts and how old their facts are."""
     known, by_host = api.hosts.known(), osds_by_host(api.osds())
     names = sorted(by_host.keys() | known.keys())
     found = [Host(**_keys(api, one, by_host.get(one, ()), known.get(one))) for one in names]
@@ -117,7 +113,7 @@ def hosts(api: Api, page: Page = WHOLE) -> tuple[list[Host], int]:
 
 
 def show(api: Api, name: str) -> HostDetail:
-    """A host with what it tells of itself, its findings, and rounds that measured its OSDs.
+    """Show a host: what it tells of itself, its findings, rounds of its OSDs.
 
     Raises NotFound.
     """
@@ -141,7 +137,7 @@ def show(api: Api, name: str) -> HostDetail:
 
 
 def take(api: Api, host: str, facts: str) -> Host:
-    """Import a host's facts, the text of a file, and return the host.
+    """Take over what ceph-perf-bench facts printed on that host, from -i FILE.
 
     Raises InvalidValue with the path of the bad field, NotFound for an unknown host.
     """
@@ -225,21 +221,21 @@ def _age(seconds: Optional[float]) -> str:
 
 
 _HOSTS = (
-    Column("HOST", "host", WORD, 20, front=True),
-    Column("OSDS", lambda one: len(one.osds), COUNT),
-    Column("COLLECTED (UTC)", "collected_at", TIME),
+    Column("HOST", "host", "word", 20, front=True),
+    Column("OSDS", lambda one: len(one.osds), "count"),
+    Column("COLLECTED (UTC)", "collected_at", "time"),
     Column("AGE", "age_seconds", Kind(_age)),
-    Column("DISKS", "disks", COUNT),
-    Column("ENCL", "enclosures", COUNT),
-    Column("MPATH", "multipath", COUNT),
+    Column("DISKS", "disks", "count"),
+    Column("ENCL", "enclosures", "count"),
+    Column("MPATH", "multipath", "count"),
 )
 _ROUNDS_OF = (
-    Column("ROUND", "id", WORD),
-    Column("PROFILE", "profile", WORD),
-    Column("VERDICT", "verdict", WORD),
-    Column("ENDED (UTC)", "ended_at", TIME),
-    Column("OSDS", "osds", COUNT),
-    Column("% PEERS", "percent_of_peers", figure(0)),
+    Column("ROUND", "id", "word"),
+    Column("PROFILE", "profile", "word"),
+    Column("VERDICT", "verdict", "word"),
+    Column("ENDED (UTC)", "ended_at", "time"),
+    Column("OSDS", "osds", "count"),
+    Column("% PEERS", "percent_of_peers", "0"),
 )
 
 
@@ -289,17 +285,9 @@ def taken_text(one: Host) -> str:
 
 
 QUESTIONS = (
-    Question(
-        "host ls",
-        "List hosts and how old their facts are",
-        hosts,
-        LIST,
-        hosts_text,
-        rest="GET host",
-    ),
+    Question("host ls", hosts, LIST, hosts_text, rest="GET host"),
     Question(
         "host show",
-        "Show a host: what it tells of itself, its findings, rounds of its OSDs",
         show,
         needed("name", missing="the name of a host is needed"),
         host_text,
@@ -307,7 +295,6 @@ QUESTIONS = (
     ),
     Question(
         "host import",
-        "Take over what ceph-perf-bench facts printed on that host, from -i FILE",
         take,
         (*needed("host"), *needed("facts", kind=ArgumentKind.FILE)),
         taken_text,

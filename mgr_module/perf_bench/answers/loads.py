@@ -16,16 +16,10 @@ from .paging import WHOLE, Page
 from .question import LIST, ArgumentKind, Question, needed
 from .shape import Count, Stamp, copied
 from .text import (
-    COUNT,
     GAP,
-    MILLISECONDS,
     NOTHING,
-    RATE,
-    SIZE,
-    WORD,
     Column,
     facts,
-    figure,
     milliseconds,
     number,
     rate,
@@ -181,17 +175,17 @@ class Worker:
 
 
 def waiting(api: Api, page: Page = WHOLE) -> tuple[list[Worker], int]:
-    """A page of the hosts that wait to run clients, and how many there are."""
+    """List the hosts that wait to run clients of rounds."""
     return page.of([worker(one) for one in api.bench.loader.workers()], Worker)
 
 
 def worker_next(api: Api, id_: str, message: str) -> str:
-    """What a worker is to do, as JSON."""
+    """For workers only: what to do (JSON with -i)."""
     return json.dumps(api.bench.loader.worker_next(id_, message))
 
 
 def worker_tell(api: Api, id_: str, message: str) -> str:
-    """Take what a worker has done."""
+    """For workers only: what was done (JSON with -i)."""
     return json.dumps(api.bench.loader.worker_tell(id_, message))
 
 
@@ -319,58 +313,58 @@ def _clock(offset: Optional[float], error: Optional[float]) -> str:
 
 # The mean and the highest latency of what has clients are those that count.
 CLIENTS = (
-    Column("REPEAT", "repeat", COUNT),
-    Column("CLIENT", "client", COUNT),
-    Column("MiB/s", "bytes_per_second", RATE),
-    Column("OPERATIONS", "operations", COUNT),
-    Column("SECONDS", "seconds", figure()),
-    Column("MEAN ms", "mean_latency", MILLISECONDS),
-    Column("MAX ms", "max_latency", MILLISECONDS),
+    Column("REPEAT", "repeat", "count"),
+    Column("CLIENT", "client", "count"),
+    Column("MiB/s", "bytes_per_second", "rate"),
+    Column("OPERATIONS", "operations", "count"),
+    Column("SECONDS", "seconds", "0.0"),
+    Column("MEAN ms", "mean_latency", "ms"),
+    Column("MAX ms", "max_latency", "ms"),
 )
-_CLOCK = Column("CLOCK", lambda one: _clock(one.clock_offset, one.clock_error), WORD)
+_CLOCK = Column("CLOCK", lambda one: _clock(one.clock_offset, one.clock_error), "word")
 _LED = (
-    Column("REPEAT", "repeat", COUNT),
-    Column("WORKER", "id", WORD),
-    Column("HOST", "host", WORD, 24, front=True),
-    Column("ITS CLIENTS", lambda one: ",".join(map(str, one.clients)), WORD),
-    Column("MiB/s", "bytes_per_second", RATE),
-    Column("LATE s", "late_seconds", figure(2)),
+    Column("REPEAT", "repeat", "count"),
+    Column("WORKER", "id", "word"),
+    Column("HOST", "host", "word", 24, front=True),
+    Column("ITS CLIENTS", lambda one: ",".join(map(str, one.clients)), "word"),
+    Column("MiB/s", "bytes_per_second", "rate"),
+    Column("LATE s", "late_seconds", "0.00"),
     _CLOCK,
 )
 JOBS = (
-    Column("JOB", "name", COUNT, 16),
-    Column("DOES", "operation", COUNT, 8),
-    Column("BLOCK", lambda job: job.block_size or None, SIZE),
-    Column("SECONDS", "seconds", figure()),
-    Column("MiB/s", "bytes_per_second", RATE),
-    Column("IOPS", "iops", figure(0)),
-    Column("MEAN ms", "mean_latency", MILLISECONDS),
-    Column("p99 ms", "p99_latency", MILLISECONDS),
-    Column("MAX ms", "max_latency", MILLISECONDS),
+    Column("JOB", "name", "count", 16),
+    Column("DOES", "operation", "count", 8),
+    Column("BLOCK", lambda job: job.block_size or None, "size"),
+    Column("SECONDS", "seconds", "0.0"),
+    Column("MiB/s", "bytes_per_second", "rate"),
+    Column("IOPS", "iops", "0"),
+    Column("MEAN ms", "mean_latency", "ms"),
+    Column("p99 ms", "p99_latency", "ms"),
+    Column("MAX ms", "max_latency", "ms"),
 )
 _WORKERS = (
-    Column("WORKER", "id", WORD),
-    Column("HOST", "host", WORD, 24, front=True),
-    Column("VERSION", "version", WORD),
-    Column("STATE", "state", WORD),
-    Column("LAST SEEN (UTC)", lambda one: short_time(one.last_seen), WORD),
+    Column("WORKER", "id", "word"),
+    Column("HOST", "host", "word", 24, front=True),
+    Column("VERSION", "version", "word"),
+    Column("STATE", "state", "word"),
+    Column("LAST SEEN (UTC)", lambda one: short_time(one.last_seen), "word"),
     _CLOCK,
-    Column("NOTE", lambda one: one.note or NOTHING, WORD, 60),
+    Column("NOTE", lambda one: one.note or NOTHING, "word", 60),
 )
 
 
 def curve(found: Saturation) -> Sequence[Column]:
     """The columns of the curve of a search."""
     return (
-        Column("CLIENTS", "clients", COUNT),
-        Column("THREADS", "threads", COUNT),
-        Column("IN FLIGHT", "in_flight", COUNT),
-        Column("RUNS", "runs", COUNT),
-        Column("MiB/s", "bytes_per_second", RATE),
-        Column("IOPS", "iops", figure(0)),
-        Column("MEAN ms", "mean_latency", MILLISECONDS),
-        Column("p99 ms", "p99_latency", MILLISECONDS),
-        Column("IS", found.is_, COUNT),
+        Column("CLIENTS", "clients", "count"),
+        Column("THREADS", "threads", "count"),
+        Column("IN FLIGHT", "in_flight", "count"),
+        Column("RUNS", "runs", "count"),
+        Column("MiB/s", "bytes_per_second", "rate"),
+        Column("IOPS", "iops", "0"),
+        Column("MEAN ms", "mean_latency", "ms"),
+        Column("p99 ms", "p99_latency", "ms"),
+        Column("IS", found.is_, "count"),
     )
 
 
@@ -441,26 +435,7 @@ def workers_text(found: Sequence[Worker]) -> str:
 _TOLD = (*needed("id"), *needed("message", kind=ArgumentKind.FILE))
 
 QUESTIONS = (
-    Question(
-        "worker ls",
-        "List the hosts that wait to run clients of rounds",
-        waiting,
-        LIST,
-        workers_text,
-        rest="GET worker",
-    ),
-    Question(
-        "worker next",
-        "For workers only: what to do (JSON with -i)",
-        worker_next,
-        _TOLD,
-        writes=True,
-    ),
-    Question(
-        "worker tell",
-        "For workers only: what was done (JSON with -i)",
-        worker_tell,
-        _TOLD,
-        writes=True,
-    ),
+    Question("worker ls", waiting, LIST, workers_text, rest="GET worker"),
+    Question("worker next", worker_next, _TOLD, writes=True),
+    Question("worker tell", worker_tell, _TOLD, writes=True),
 )

@@ -466,15 +466,8 @@ def _errors(out: Exposition, errors: Sequence[Errors]) -> None:
 
 
 def printed(api: Api, no_osds: bool = False) -> str:
-    """The metrics, with those of each OSD or without."""
+    """Print metrics for Prometheus."""
     return metrics(api, per_osd=not no_osds)
 
 
-QUESTIONS = (
-    Question(
-        "metrics",
-        "Print metrics for Prometheus",
-        printed,
-        optional("no_osds", kind=ArgumentKind.FLAG),
-    ),
-)
+QUESTIONS = (Question("metrics", printed, optional("no_osds", kind=ArgumentKind.FLAG)),)

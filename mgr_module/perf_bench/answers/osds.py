@@ -23,16 +23,10 @@ from .paging import WHOLE, Fields, Page
 from .question import PAGE, ArgumentKind, Question, needed, optional, rest_only
 from .shape import Count, Stamp, copied, key_of
 from .text import (
-    COUNT,
     GAP,
-    OSD,
-    RATE,
-    TIME,
-    WORD,
     Column,
     columns_of,
     facts,
-    figure,
     filled,
     iso,
     minute,
@@ -283,7 +277,7 @@ _TERMS = ("class_", "host")
 def osds(
     api: Api, page: Page = WHOLE, profile: Optional[str] = None, **where: str
 ) -> tuple[list[Osd], int]:
-    """A page of OSDs with their newest bench (of ``profile``), and how many there are.
+    """List OSDs with their newest bench.
 
     ``where`` selects OSDs: by class_, by host, and by osds as ``--osds`` of a round does. They are
     sorted by a key of the answer, dotted where nested.
@@ -324,7 +318,7 @@ def _term(kind: str, name: str) -> str:
 
 
 def osd_map(api: Api, profile: Optional[str] = None) -> OsdMap:
-    """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
+    """Show every OSD with its newest bench, as rows of columns.
 
     Figures have as many digits as a map shows: at 10,000 OSDs the digits are the answer.
     """
@@ -340,7 +334,7 @@ def osd_map(api: Api, profile: Optional[str] = None) -> OsdMap:
 
 
 def latency(api: Api) -> OsdLatency:
-    """Every OSD with its latencies and its state, a row of ``columns`` each.
+    """Show every OSD with its latencies and its state, as rows of columns.
 
     ``states`` are named by their place; an answer of its own beside the map's, because 10,000
     OSDs with both are too much for one.
@@ -355,7 +349,10 @@ def latency(api: Api) -> OsdLatency:
 
 
 def show(api: Api, id_: int) -> OsdDetail:
-    """One OSD with its history of rounds, newest first. Raises NotFound."""
+    """Show one OSD with its bench history.
+
+    Raises NotFound.
+    """
     osd = next((o for o in api.osds() if o.id == id_), None)
     if osd is None:
         raise no_such_osd(id_)
@@ -483,15 +480,15 @@ def _explain(osd: model.Osd, newest: Optional[LastBench]) -> str:
 # --- as text -------------------------------------------------------------------------------------
 
 _OSDS = (
-    Column("OSD", "osd", OSD),
-    Column("HOST", lambda one: one.host.partition(".")[0], WORD, 10, front=True),
-    Column("CLASS", "class_", WORD),
-    Column("STATE", lambda one: one.state if one.up else "down", WORD),
-    Column("COMMIT ms", "commit_ms", figure()),
-    Column("READ ms", "read_ms", figure()),
-    Column("RATIO", "ratio", figure(2)),
-    Column("MiB/s", "last_bench.bytes_per_second", RATE),
-    Column("BENCH %", "last_bench.percent_of_peers", figure(0)),
+    Column("OSD", "osd", "osd"),
+    Column("HOST", lambda one: one.host.partition(".")[0], "word", 10, front=True),
+    Column("CLASS", "class_", "word"),
+    Column("STATE", lambda one: one.state if one.up else "down", "word"),
+    Column("COMMIT ms", "commit_ms", "0.0"),
+    Column("READ ms", "read_ms", "0.0"),
+    Column("RATIO", "ratio", "0.00"),
+    Column("MiB/s", "last_bench.bytes_per_second", "rate"),
+    Column("BENCH %", "last_bench.percent_of_peers", "0"),
 )
 
 
@@ -501,14 +498,14 @@ def osds_text(found: Sequence[Osd]) -> str:
 
 
 _BENCHES = (
-    Column("ROUND", "round", WORD),
-    Column("PROFILE", "profile", WORD),
-    Column("VERDICT", "verdict", WORD),
-    Column("ENDED (UTC)", "at", TIME),
-    Column("MiB/s", "bytes_per_second", RATE),
-    Column("IOPS", "iops", figure(0)),
-    Column("CV %", "cv_percent", figure()),
-    Column("% PEERS", "percent_of_peers", figure(0)),
+    Column("ROUND", "round", "word"),
+    Column("PROFILE", "profile", "word"),
+    Column("VERDICT", "verdict", "word"),
+    Column("ENDED (UTC)", "at", "time"),
+    Column("MiB/s", "bytes_per_second", "rate"),
+    Column("IOPS", "iops", "0"),
+    Column("CV %", "cv_percent", "0.0"),
+    Column("% PEERS", "percent_of_peers", "0"),
 )
 
 
@@ -560,7 +557,7 @@ def relieved_line(one: Relieved, now: Optional[float]) -> str:
 
 
 def why(api: Api, id_: int) -> OsdWhy:
-    """What an OSD and its peers tell of the operations of the last minutes."""
+    """Ask an OSD and its peers where its operations spend their time, and whom they wait for."""
     return api.breakdowns.why(id_)
 
 
@@ -617,10 +614,10 @@ def _time(share: Optional[float], of: OsdWhySampled) -> tuple[str, str]:
 
 
 _WAITS = (
-    Column("SUB-OPERATIONS", lambda pair: f"{pair[0]} osd.{pair[1].osd}", WORD),
-    Column("s", lambda pair: pair[1].seconds, figure(3)),
-    Column("%", lambda pair: 100 * pair[1].share, figure()),
-    Column("OPERATIONS", lambda pair: pair[1].operations, COUNT),
+    Column("SUB-OPERATIONS", lambda pair: f"{pair[0]} osd.{pair[1].osd}", "word"),
+    Column("s", lambda pair: pair[1].seconds, "0.000"),
+    Column("%", lambda pair: 100 * pair[1].share, "0.0"),
+    Column("OPERATIONS", lambda pair: pair[1].operations, "count"),
 )
 
 
@@ -651,7 +648,6 @@ _OSD = needed("id", kind=ArgumentKind.OSD_ID)
 QUESTIONS = (
     Question(
         "osd ls",
-        "List OSDs with their newest bench",
         osds,
         (
             *optional("sort"),
@@ -663,33 +659,8 @@ QUESTIONS = (
         rest="GET osd",
         covers=("slow_osds",),
     ),
-    Question(
-        "osd show",
-        "Show one OSD with its bench history",
-        show,
-        _OSD,
-        osd_text,
-        rest="GET osd/ID",
-    ),
-    Question(
-        "osd why",
-        "Ask an OSD and its peers where its operations spend their time, and whom they wait for",
-        why,
-        _OSD,
-        why_text,
-        rest="GET osd/ID/why",
-    ),
-    Question(
-        "osd map",
-        "Show every OSD with its newest bench, as rows of columns",
-        osd_map,
-        optional("profile"),
-        rest="GET osd/map",
-    ),
-    Question(
-        "osd latency",
-        "Show every OSD with its latencies and its state, as rows of columns",
-        latency,
-        rest="GET osd/latency",
-    ),
+    Question("osd show", show, _OSD, osd_text, rest="GET osd/ID"),
+    Question("osd why", why, _OSD, why_text, rest="GET osd/ID/why"),
+    Question("osd map", osd_map, optional("profile"), rest="GET osd/map"),
+    Question("osd latency", latency, rest="GET osd/latency"),
 )

@@ -39,18 +39,7 @@ from .findings import finding, worst_first
 from .question import NO_CONFIGURATION, Question, optional
 from .rounds import ROUNDS, round_line
 from .shape import to_json
-from .text import (
-    COUNT,
-    NOTHING,
-    TIME,
-    WORD,
-    Column,
-    columns_of,
-    figure_text,
-    iso,
-    minute,
-    number,
-)
+from .text import NOTHING, Column, columns_of, figure_text, iso, minute, number
 
 FORMATS = ("html", "json")
 # Kinds of events that changed something.
@@ -85,9 +74,11 @@ class ReportFile:
 def text(
     api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
 ) -> str:
-    """The report as the text of a file. Raises InvalidValue.
+    """Print what happened in --since 30d as html or json: findings, rounds, trends, changes.
 
     ``config`` says whether changes of the configuration may be told.
+
+    Raises InvalidValue.
     """
     format_ = as_ or FORMATS[0]
     if format_ not in FORMATS:
@@ -102,7 +93,7 @@ def text(
 def file(
     api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
 ) -> ReportFile:
-    """The same for the dashboard, with a name for the file."""
+    """Answer with the file that 'report' prints."""
     day = str(iso(api.clock.now()))[:10]
     return ReportFile(f"perf-bench-{day}.{as_ or FORMATS[0]}", text(api, since, as_, config))
 
@@ -273,14 +264,14 @@ def period_document(shape: Json) -> Document:
 
 
 _FINDINGS = (
-    Column("ID", "id", WORD),
-    Column("Severity", "severity", WORD),
-    Column("State", "state", WORD),
-    Column("Code", "code", WORD),
-    Column("What", "message", WORD),
-    Column("Since (UTC)", "first_seen", TIME),
-    Column("Closed (UTC)", "closed_at", TIME),
-    Column("Note", lambda one: one.acknowledged.text if one.acknowledged else "", WORD),
+    Column("ID", "id", "word"),
+    Column("Severity", "severity", "word"),
+    Column("State", "state", "word"),
+    Column("Code", "code", "word"),
+    Column("What", "message", "word"),
+    Column("Since (UTC)", "first_seen", "time"),
+    Column("Closed (UTC)", "closed_at", "time"),
+    Column("Note", lambda one: one.acknowledged.text if one.acknowledged else "", "word"),
 )
 
 
@@ -373,12 +364,12 @@ def _level(of: History) -> str:
 
 
 _TRENDS = (
-    Column("Profile", "profile", WORD),
-    Column("Comparable rounds", lambda one: len(one.points), COUNT),
-    Column("First", lambda one: _point(one, 0), COUNT),
-    Column("Last", lambda one: _point(one, -1), COUNT),
-    Column("Baseline", lambda one: f"round {one.baseline}" if one.baseline else "", WORD),
-    Column("Level changed", _level, WORD),
+    Column("Profile", "profile", "word"),
+    Column("Comparable rounds", lambda one: len(one.points), "count"),
+    Column("First", lambda one: _point(one, 0), "count"),
+    Column("Last", lambda one: _point(one, -1), "count"),
+    Column("Baseline", lambda one: f"round {one.baseline}" if one.baseline else "", "word"),
+    Column("Level changed", _level, "word"),
 )
 
 
@@ -412,8 +403,8 @@ def _setting(value: Optional[str]) -> str:
 
 
 _EVENTS = (
-    Column("When (UTC)", "at", TIME),
-    Column("What", _event, WORD),
+    Column("When (UTC)", "at", "time"),
+    Column("What", _event, "word"),
 )
 
 
@@ -424,18 +415,8 @@ def _changes(found: Json) -> list[Block]:
 
 
 QUESTIONS = (
+    Question("report", text, optional("since", "as")),
     Question(
-        "report",
-        "Print what happened in --since 30d as html or json: findings, rounds, trends, changes",
-        text,
-        optional("since", "as"),
-    ),
-    Question(
-        "report file",
-        "Answer with the file that 'report' prints",
-        file,
-        optional("since", "as"),
-        rest="GET report",
-        without=NO_CONFIGURATION,
+        "report file", file, optional("since", "as"), rest="GET report", without=NO_CONFIGURATION
     ),
 )

@@ -20,7 +20,7 @@ from .loads import load_text
 from .question import WHOLE_LIST, Question, needed
 from .settings import change_text
 from .shape import Count, Stamp, copied
-from .text import COUNT, GAP, WORD, Column, columns_of, duration, facts, iso, size, table
+from .text import GAP, Column, columns_of, duration, facts, iso, size, table
 
 _DOES = {"write": "writes", "read": "reads"}
 _NOT_FELT = {
@@ -183,12 +183,15 @@ class Plan:
 
 
 def profiles(_api: Api) -> list[Profile]:
-    """All profiles."""
+    """List the profiles of rounds."""
     return [profile_answer(one) for one in PROFILES.values()]
 
 
 def profile(_api: Api, name: str) -> Profile:
-    """One profile. Raises NotFound."""
+    """Show one profile.
+
+    Raises NotFound.
+    """
     return profile_answer(profile_named(name))
 
 
@@ -249,10 +252,10 @@ def admission_answer(decision: admission.Admission) -> Admission:
 # --- as text ---------------------------------------------------------------------------------
 
 _PROFILES = (
-    Column("PROFILE", "name", WORD),
-    Column("REPEATS", "repeats", WORD),
-    Column("WRITES/OSD", lambda one: size(one.estimate.bytes_per_osd), WORD),
-    Column("WHAT", "description", WORD),
+    Column("PROFILE", "name", "word"),
+    Column("REPEATS", "repeats", "word"),
+    Column("WRITES/OSD", lambda one: size(one.estimate.bytes_per_osd), "word"),
+    Column("WHAT", "description", "word"),
 )
 
 
@@ -415,10 +418,10 @@ def _phases(phases: Sequence[PlannedPhase]) -> str:
         for name, (first, *others) in _by_part(phases).items()
     ]
     columns = (
-        Column("PHASE", itemgetter(0), COUNT),
-        Column("REST BEFORE", itemgetter(1), COUNT),
-        Column("OSD", itemgetter(2), WORD),
-        Column("DOES", itemgetter(3), COUNT),
+        Column("PHASE", itemgetter(0), "count"),
+        Column("REST BEFORE", itemgetter(1), "count"),
+        Column("OSD", itemgetter(2), "word"),
+        Column("DOES", itemgetter(3), "count"),
     )
     return table(columns, rows)
 
@@ -441,19 +444,6 @@ def admission_facts(of: Admission) -> list[tuple[str, str]]:
 
 
 QUESTIONS = (
-    Question(
-        "profile ls",
-        "List the profiles of rounds",
-        profiles,
-        WHOLE_LIST,
-        profiles_text,
-        rest="GET profile",
-    ),
-    Question(
-        "profile show",
-        "Show one profile",
-        profile,
-        needed("name"),
-        profile_text,
-    ),
+    Question("profile ls", profiles, WHOLE_LIST, profiles_text, rest="GET profile"),
+    Question("profile show", profile, needed("name"), profile_text),
 )

@@ -79,7 +79,8 @@ class Question:
     name -- the command without "perf-bench"; the dashboard's name has "_" for " ".
     call -- gets the Api and each argument by its name (``id_`` for what is a name of Python), or
         as ``page`` those of a page. It returns the answer, whose class is in its annotation; or
-        (answer, rows in all) where the answer is a page or has one.
+        (answer, rows in all) where the answer is a page or has one. The first line of its docstring
+        is the help.
     text -- makes the CLI's text of the answer.
     rest -- method and path, as in the schema's ``x-answers``; ``also`` has further routes with
         their answers.
@@ -95,7 +96,6 @@ class Question:
     """
 
     name: str
-    help: str
     call: Callable[..., Any]
     arguments: Sequence[Argument] = ()
     text: Optional[Callable[[Any], str]] = None
@@ -109,6 +109,11 @@ class Question:
     in_text: Args = field(default_factory=dict)
     needs: Sequence[Need] = ()
     without: Mapping[Right, Args] = field(default_factory=dict)
+
+    @property
+    def help(self) -> str:
+        """What it does, in a line."""
+        return (self.call.__doc__ or "").partition("\n")[0].rstrip(".")
 
     def ask(self, api: Api, args: Args) -> Any:
         """The answer to checked arguments."""

@@ -39,24 +39,7 @@ from .question import (
 from .settings import outcome_text
 from .shape import ABSENT, Count, Maybe, Stamp, copied
 from .store import removed_below
-from .text import (
-    COUNT,
-    DURATION,
-    GAP,
-    OSD,
-    RATE,
-    TIME,
-    WORD,
-    Column,
-    duration,
-    facts,
-    figure,
-    figure_text,
-    iso,
-    number,
-    short_time,
-    table,
-)
+from .text import GAP, Column, duration, facts, figure_text, iso, number, short_time, table
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.
 _SHOWN = 200
@@ -418,7 +401,7 @@ def _of_osd(found: _Measured, osd: int) -> Optional[PartOsdFigures]:
 
 
 def start(api: Api, dry_run: bool = False, **asked: Any) -> Union[Started, Plan]:
-    """Start a round, and return once it is stored; or say what that would do."""
+    """Start a round of a profile, or show with --dry-run what it would do."""
     request = Request(**asked)
     if not dry_run:
         return Started(api.bench.start(request).id)
@@ -427,7 +410,7 @@ def start(api: Api, dry_run: bool = False, **asked: Any) -> Union[Started, Plan]
 
 
 def take(api: Api, as_: str, results: str, label: Optional[str] = None) -> Started:
-    """Store the results of another tool, the text of a file, as a round.
+    """Take over what fio, elbencho or warp measured, of its JSON with -i, as a round of its own.
 
     Raises InvalidValue with the path of the bad field; then nothing is stored.
     """
@@ -441,7 +424,7 @@ def ls(
     state: Optional[str] = None,
     comparable: Optional[int] = None,
 ) -> tuple[list[RoundLine], int]:
-    """A page of rounds, newest first unless sorted, and their number.
+    """List rounds, newest first.
 
     ``comparable``: only those that can be compared with this round, of the newest 200. What is
     searched for is looked for, whatever its case, in what a table of rounds shows of each.
@@ -469,7 +452,7 @@ def ls(
 def show(
     api: Api, id_: int, page: Page = WHOLE, samples: bool = True, osd: Optional[int] = None
 ) -> tuple[Round, int]:
-    """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
+    """Show a round with its OSDs, slowest against their peers first."""
     first, count = page_of(page.limit if page.limit is not None else _SHOWN, page.offset)
     if page.sort:
         sort_key(page.sort, RESULT_SORTS)
@@ -481,7 +464,7 @@ def show(
 
 
 def live(api: Api, id_: int) -> Live:
-    """The round as far as it is; nothing of one that does not run. Does not read the database."""
+    """Show what a running round has measured so far, and what clients feel of it."""
     active = api.bench.active
     if active is None or active.round.id != id_:
         return Live(id_, None, None, (), None, None, Interim(), None)
@@ -505,12 +488,12 @@ def _ms(seconds: Optional[float]) -> Optional[float]:
 
 
 def abort(api: Api, id_: Optional[int] = None) -> Started:
-    """Ask the running round to end; returns at once."""
+    """End the running round."""
     return Started(api.bench.abort(id_).id)
 
 
 def rm(api: Api, id_: int) -> Started:
-    """Remove an ended round."""
+    """Delete an ended round and its samples."""
     api.bench.remove(id_)
     return Started(id_)
 
@@ -546,16 +529,16 @@ def _median_text(one: RoundLine) -> str:
 
 
 ROUNDS = (
-    Column("ID", "id", WORD),
-    Column("PROFILE", "profile", WORD),
+    Column("ID", "id", "word"),
+    Column("PROFILE", "profile", "word"),
     # The verdict of an ended round, the state of another.
     Column(
-        "VERDICT", lambda one: "unreadable" if one.unreadable else one.verdict or one.state, WORD
+        "VERDICT", lambda one: "unreadable" if one.unreadable else one.verdict or one.state, "word"
     ),
-    Column("STARTED (UTC)", "started_at", TIME),
-    Column("OSDS", lambda one: one.summary.get("osds"), figure(0)),
-    Column("MEDIAN", _median_text, COUNT),
-    Column("LABEL", "label", WORD, 10),
+    Column("STARTED (UTC)", "started_at", "time"),
+    Column("OSDS", lambda one: one.summary.get("osds"), "0"),
+    Column("MEDIAN", _median_text, "count"),
+    Column("LABEL", "label", "word", 10),
 )
 
 
@@ -630,32 +613,35 @@ def _cluster(environment: Mapping[str, Any]) -> str:
 
 
 PER_OSD = (
-    Column("OSD", "osd", OSD),
-    Column("HOST", "host", WORD, 20),
-    Column("CLASS", "device_class", WORD),
-    Column("MiB/s", "median_bytes_per_second", RATE),
-    Column("IOPS", "median_iops", figure(0)),
-    Column("CV %", "cv_percent", figure()),
-    Column("z", "robust_z", figure()),
-    Column("% OF PEERS", "percent_of_peers", figure(0)),
-    Column("SAMPLES", "samples", COUNT),
+    Column("OSD", "osd", "osd"),
+    Column("HOST", "host", "word", 20),
+    Column("CLASS", "device_class", "word"),
+    Column("MiB/s", "median_bytes_per_second", "rate"),
+    Column("IOPS", "median_iops", "0"),
+    Column("CV %", "cv_percent", "0.0"),
+    Column("z", "robust_z", "0.0"),
+    Column("% OF PEERS", "percent_of_peers", "0"),
+    Column("SAMPLES", "samples", "count"),
 )
-_NAME, _OSDS = Column("PHASE", "name", COUNT), Column("OSDS", lambda part: len(part.osds), COUNT)
+_NAME, _OSDS = (
+    Column("PHASE", "name", "count"),
+    Column("OSDS", lambda part: len(part.osds), "count"),
+)
 _WRITES = (
     _NAME,
     _OSDS,
-    Column("MiB/s", "writes.median_bytes_per_second", RATE),
-    Column("IOPS", "writes.median_iops", figure(0)),
+    Column("MiB/s", "writes.median_bytes_per_second", "rate"),
+    Column("IOPS", "writes.median_iops", "0"),
 )
 _WITH_READS = (
     _NAME,
-    Column("REST", lambda part: part.rest_seconds or None, DURATION),
-    Column("SINCE LOAD", "seconds_since_load", DURATION),
+    Column("REST", lambda part: part.rest_seconds or None, "duration"),
+    Column("SINCE LOAD", "seconds_since_load", "duration"),
     _OSDS,
-    Column("WRITE MiB/s", "writes.median_bytes_per_second", RATE),
-    Column("%", "writes.percent_of_before", figure(0)),
-    Column("READ MiB/s", "reads.median_bytes_per_second", RATE),
-    Column("%", "reads.percent_of_before", figure(0)),
+    Column("WRITE MiB/s", "writes.median_bytes_per_second", "rate"),
+    Column("%", "writes.percent_of_before", "0"),
+    Column("READ MiB/s", "reads.median_bytes_per_second", "rate"),
+    Column("%", "reads.percent_of_before", "0"),
 )
 
 
@@ -673,7 +659,6 @@ def _started_text(answer: Union[Started, Plan]) -> str:
 QUESTIONS = (
     Question(
         "round start",
-        "Start a round of a profile, or show with --dry-run what it would do",
         start,
         (
             *needed("profile", missing=PROFILE_NEEDED),
@@ -696,7 +681,6 @@ QUESTIONS = (
     ),
     Question(
         "round ls",
-        "List rounds, newest first",
         ls,
         (
             *optional("kind", "state"),
@@ -709,7 +693,6 @@ QUESTIONS = (
     ),
     Question(
         "round show",
-        "Show a round with its OSDs, slowest against their peers first",
         show,
         (
             *ROUND,
@@ -723,16 +706,9 @@ QUESTIONS = (
         # The text shows no samples, and they are most of the work.
         in_text={"samples": False},
     ),
-    Question(
-        "round live",
-        "Show what a running round has measured so far, and what clients feel of it",
-        live,
-        ROUND,
-        rest="GET round/ID/live",
-    ),
+    Question("round live", live, ROUND, rest="GET round/ID/live"),
     Question(
         "round abort",
-        "End the running round",
         abort,
         (Argument("id", ArgumentKind.ROUND_ID, rest=Use.NEEDED),),
         lambda answer: f"round {answer.id} is being aborted",
@@ -741,7 +717,6 @@ QUESTIONS = (
     ),
     Question(
         "round rm",
-        "Delete an ended round and its samples",
         rm,
         ROUND,
         lambda answer: f"round {answer.id} is removed",
@@ -750,7 +725,6 @@ QUESTIONS = (
     ),
     Question(
         "round import",
-        "Take over what fio, elbencho or warp measured, of its JSON with -i, as a round of its own",
         take,
         (*needed("as"), *needed("results", kind=ArgumentKind.FILE), *optional("label")),
         lambda answer: (

@@ -14,7 +14,7 @@ from ..store.sqlite import Store
 from .api import Api
 from .question import NO_RAISING, OF_RESUMED, OF_SCHEDULE, WHOLE_LIST, Question, needed, optional
 from .shape import Stamp, copied
-from .text import COUNT, NOTHING, WIDTH, WORD, Column, filled, iso, minute, table
+from .text import NOTHING, WIDTH, Column, filled, iso, minute, table
 
 # Units of intervals as they are typed, largest first.
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
@@ -100,17 +100,20 @@ def interval(seconds: int) -> str:
 
 
 def add(api: Api, **asked: Any) -> Schedule:
-    """Add a schedule. Raises InvalidValue."""
+    """Start rounds of a profile by themselves, as --every 1d or --cron '0 3 * * 6'.
+
+    Raises InvalidValue.
+    """
     return schedule(api.round_scheduler.add(ScheduleRequest(**asked)), None)
 
 
 def ls(api: Api) -> list[Schedule]:
-    """All schedules by name, with their next runs and the results of the last ones."""
+    """List schedules with their next runs."""
     return _answered(api, api.round_scheduler.entries())
 
 
 def rm(api: Api, name: str) -> Union[Schedule, RemovedSchedule]:
-    """Remove a schedule; it is answered as it was, without next runs."""
+    """Remove a schedule."""
     _checked(name)
     there = _answered(api, [one._replace(runs=()) for one in _named(api, name)])
     api.round_scheduler.remove(name)
@@ -118,12 +121,18 @@ def rm(api: Api, name: str) -> Union[Schedule, RemovedSchedule]:
 
 
 def pause(api: Api, name: str) -> Schedule:
-    """Start nothing by it until it is resumed. Raises NotFound."""
+    """Start nothing by a schedule.
+
+    Raises NotFound.
+    """
     return _changed(api, api.round_scheduler.pause, name)
 
 
 def resume(api: Api, name: str) -> Schedule:
-    """Let it go on. Raises NotFound."""
+    """Let a schedule go on.
+
+    Raises NotFound.
+    """
     return _changed(api, api.round_scheduler.resume, name)
 
 
@@ -206,11 +215,11 @@ def _when(one: Schedule) -> str:
 
 
 _COLUMNS = (
-    Column("ID", "name", WORD, 16),
-    Column("PROFILE", "profile", WORD, 14),
-    Column("WHAT", _when, WORD, 20),
-    Column("NEXT (UTC)", lambda one: "paused" if one.paused else minute(one.next), COUNT),
-    Column("ROUND", "last_round", WORD),
+    Column("ID", "name", "word", 16),
+    Column("PROFILE", "profile", "word", 14),
+    Column("WHAT", _when, "word", 20),
+    Column("NEXT (UTC)", lambda one: "paused" if one.paused else minute(one.next), "count"),
+    Column("ROUND", "last_round", "word"),
 )
 
 
@@ -248,7 +257,6 @@ _SCHEDULE = needed("name", missing="the name of a schedule is needed")
 QUESTIONS = (
     Question(
         "schedule add",
-        "Start rounds of a profile by themselves, as --every 1d or --cron '0 3 * * 6'",
         add,
         (
             *needed("name", "profile"),
@@ -260,17 +268,9 @@ QUESTIONS = (
         needs=OF_SCHEDULE,
         without=NO_RAISING,
     ),
-    Question(
-        "schedule ls",
-        "List schedules with their next runs",
-        ls,
-        WHOLE_LIST,
-        schedules_text,
-        rest="GET schedule",
-    ),
+    Question("schedule ls", ls, WHOLE_LIST, schedules_text, rest="GET schedule"),
     Question(
         "schedule rm",
-        "Remove a schedule",
         rm,
         _SCHEDULE,
         lambda answer: f"{answer.name} is removed",
@@ -279,7 +279,6 @@ QUESTIONS = (
     ),
     Question(
         "schedule pause",
-        "Start nothing by a schedule",
         pause,
         _SCHEDULE,
         next_runs_text,
@@ -288,7 +287,6 @@ QUESTIONS = (
     ),
     Question(
         "schedule resume",
-        "Let a schedule go on",
         resume,
         _SCHEDULE,
         next_runs_text,

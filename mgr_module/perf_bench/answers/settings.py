@@ -118,13 +118,16 @@ class ModuleOption:
 
 
 def held(api: Api) -> Quiesce:
-    """The settings changed now. Raises CommandFailed if the journal cannot be read."""
+    """Show what a round has changed in the cluster's settings.
+
+    Raises CommandFailed if the journal cannot be read.
+    """
     status = api.safety.status()
     return quiesce(status, _round_of(api, status.holder) if status.holder else None)
 
 
 def put_back(api: Api) -> QuiesceRestored:
-    """Put back what a round left."""
+    """Put back what a round changed, where none runs any more."""
     done = api.safety.restore()
     return restored(held(api), done)
 
@@ -254,17 +257,20 @@ def change_text(change: SettingChange) -> str:
 
 
 def options(api: Api) -> list[ModuleOption]:
-    """All options with their values, defaults and bounds."""
+    """List the module's options with their values, defaults and bounds."""
     return [_option(one) for one in api.options.all()]
 
 
 def thresholds(api: Api) -> list[Threshold]:
-    """The detector's thresholds in effect."""
+    """List the thresholds of the detector of slow OSDs that are in effect."""
     return list(api.options.thresholds())
 
 
 def set_option(api: Api, name: str, value: Optional[str] = None) -> ModuleOption:
-    """Set an option, without a value to its default. Raises InvalidValue or NotFound."""
+    """Set an option of the module, without a value to its default.
+
+    Raises InvalidValue or NotFound.
+    """
     option = next((one for one in api.options.all() if one.name == name), None)
     if option is None:
         raise NotFound(f"perf_bench has no option '{name[:40]}'")
@@ -318,39 +324,19 @@ def _no_number(option: noun.ModuleOption, least: int, given: str) -> str:
 
 
 QUESTIONS = (
-    Question(
-        "quiesce status",
-        "Show what a round has changed in the cluster's settings",
-        held,
-        text=quiesce_text,
-        rest="GET quiesce",
-    ),
+    Question("quiesce status", held, text=quiesce_text, rest="GET quiesce"),
     Question(
         "quiesce restore",
-        "Put back what a round changed, where none runs any more",
         put_back,
         text=restored_text,
         rest="POST quiesce/restore",
         writes=True,
         needs=OF_CONFIGURATION,
     ),
-    Question(
-        "option ls",
-        "List the module's options with their values, defaults and bounds",
-        options,
-        WHOLE_LIST,
-        rest="GET option",
-    ),
-    Question(
-        "option thresholds",
-        "List the thresholds of the detector of slow OSDs that are in effect",
-        thresholds,
-        WHOLE_LIST,
-        rest="GET option/threshold",
-    ),
+    Question("option ls", options, WHOLE_LIST, rest="GET option"),
+    Question("option thresholds", thresholds, WHOLE_LIST, rest="GET option/threshold"),
     Question(
         "option set",
-        "Set an option of the module, without a value to its default",
         set_option,
         (*needed("name"), *optional("value")),
         rest="POST option/NAME/value",

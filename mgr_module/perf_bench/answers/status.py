@@ -296,9 +296,10 @@ class Refusal:
 
 
 def status(api: Api) -> Status:
-    """The module's state. Answers without the database, too; then ``store.error`` says why.
+    """Show what perf_bench is doing.
 
-    ``store.ready``: this mgr has read the database; before that no round can be started.
+    Answers without the database, too; then ``store.error`` says why. ``store.ready``: this mgr has
+    read the database; before that no round can be started.
     """
     found, left_out = problems(api)
     noted = api.relief.noted()
@@ -568,6 +569,4 @@ def watch_text(of: Watch, told: Optional[str] = None) -> str:
     return f"{plural(of.osds, 'OSD')} ({of.judged} judged) {looks}{trouble}"
 
 
-QUESTIONS = (
-    Question("status", "Show what perf_bench is doing", status, (), status_text, "GET status"),
-)
+QUESTIONS = (Question("status", status, (), status_text, "GET status"),)

@@ -124,7 +124,7 @@ class _Found(NamedTuple):
 
 
 def status(api: Api) -> StoreStatus:
-    """How the database is; answers also while it does not (``error``)."""
+    """Show how the database is, what of it was set aside, and its backups."""
     try:
         found = api.store.call(_found, _ASK_SECONDS)
     except PerfBenchError as error:
@@ -145,7 +145,7 @@ def removed_below(api: Api) -> str:
 
 
 def check(api: Api) -> StoreStatus:
-    """Check all of it, as far as that goes in 2 s."""
+    """Check all pages and rows of the database."""
     api.care.check()
     return status(api)
 
@@ -156,7 +156,7 @@ def backup(api: Api) -> StoreDone:
 
 
 def restore(api: Api, backup: str, yes_i_really_mean_it: bool = False) -> StoreDone:
-    """Put a backup in the place of the database."""
+    """Put a backup, or a file that was set aside, in the place of the database."""
     if not backup:
         raise InvalidValue("the name of a backup is needed", field="backup")
     _sure(
@@ -168,7 +168,7 @@ def restore(api: Api, backup: str, yes_i_really_mean_it: bool = False) -> StoreD
 
 
 def reset(api: Api, yes_i_really_mean_it: bool = False) -> StoreStatus:
-    """Begin with an empty database."""
+    """Begin with an empty database; IDs go on and the file of before stays."""
     _sure(
         yes_i_really_mean_it,
         "a reset begins with an empty history; the file in use stays in the pool: add "
@@ -297,40 +297,15 @@ def job_text(job: Union[StoreJob, StoreDone]) -> str:
 _SURE = optional("yes_i_really_mean_it", kind=ArgumentKind.FLAG)
 
 QUESTIONS = (
-    Question(
-        "store status",
-        "Show how the database is, what of it was set aside, and its backups",
-        status,
-        text=status_text,
-    ),
-    Question(
-        "store check",
-        "Check all pages and rows of the database",
-        check,
-        text=status_text,
-        writes=True,
-    ),
-    Question(
-        "store backup",
-        "Copy the database within its pool",
-        backup,
-        text=job_text,
-        writes=True,
-    ),
+    Question("store status", status, text=status_text),
+    Question("store check", check, text=status_text, writes=True),
+    Question("store backup", backup, text=job_text, writes=True),
     Question(
         "store restore",
-        "Put a backup, or a file that was set aside, in the place of the database",
         restore,
         (*needed("backup", missing="the name of a backup is needed"), *_SURE),
         job_text,
         writes=True,
     ),
-    Question(
-        "store reset",
-        "Begin with an empty database; IDs go on and the file of before stays",
-        reset,
-        _SURE,
-        status_text,
-        writes=True,
-    ),
+    Question("store reset", reset, _SURE, status_text, writes=True),
 )

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from enum import Enum
 from functools import lru_cache
@@ -124,23 +124,29 @@ class Column(NamedTuple):
 
     value -- The attribute of a row that is shown ("last_bench.iops" of what may be None), or a
         function of the row.
+    kind -- One of ``_KINDS``, or one of its own.
     width -- On a terminal it has at most so many columns; names of hosts are cut in front.
     """
 
     head: str
     value: Union[str, Callable[[Any], Any]]
-    kind: Kind
+    kind: Union[str, Kind]
     width: int = 0
     front: bool = False
 
     def cell(self, row: Any) -> str:
         """What a row has here, whole."""
-        return self.kind.write(self.read(row))
+        return self.written.write(self.read(row))
 
     @property
     def read(self) -> Callable[[Any], Any]:
         """Reads the value of a row."""
         return reader(self.value) if isinstance(self.value, str) else self.value
+
+    @property
+    def written(self) -> Kind:
+        """Its kind."""
+        return _KINDS[self.kind] if isinstance(self.kind, str) else self.kind
 
 
 @lru_cache(maxsize=256)
@@ -165,13 +171,13 @@ def table(columns: Sequence[Column], rows: Iterable[Any]) -> str:
     """
     made = [_cells(column, rows) for column in columns]
     widths = [max(map(_width, column)) for column in made]
-    left = [column.kind.left for column in columns]
+    left = [column.written.left for column in columns]
     return "\n".join(_line(cells, widths, left) for cells in zip(*made))
 
 
 def _cells(column: Column, rows: Iterable[Any]) -> list[str]:
     """The head of a column, and below it the rows' cells."""
-    read, write = column.read, column.kind.write
+    read, write = column.read, column.written.write
     cells = [one_line(write(read(row))) for row in rows]
     if column.width:
         cut = clip_front if column.front else clip
@@ -252,23 +258,28 @@ def filled(sentence: str, indent: int = 0, hang: int = 0) -> str:
     )
 
 
-# The kinds of columns.
-WORD, COUNT = Kind(shown, left=True), Kind(shown)
-PLAIN = Kind(lambda value: f"{value:g}")
-TIME = Kind(minute, left=True)
-SIZE, RATE, MILLISECONDS = Kind(size), Kind(rate), Kind(milliseconds)
-DURATION, SIGNED = Kind(duration), Kind(signed)
-OSD = Kind(lambda osd: f"osd.{osd}", left=True)
-
-
-def figure(digits: int = 1) -> Kind:
-    """Figures with so many digits after the point."""
-    return Kind(lambda value: number(value, digits))
+# The kinds of columns; "0.00" are figures with two digits after the point.
+_KINDS: Mapping[str, Kind] = {
+    "word": Kind(shown, left=True),
+    "count": Kind(shown),
+    "time": Kind(minute, left=True),
+    "size": Kind(size),
+    "rate": Kind(rate),
+    "ms": Kind(milliseconds),
+    "duration": Kind(duration),
+    "signed": Kind(signed),
+    "plain": Kind(lambda value: f"{value:g}"),
+    "osd": Kind(lambda osd: f"osd.{osd}", left=True),
+    "0": Kind(lambda value: number(value, 0)),
+    "0.0": Kind(number),
+    "0.00": Kind(lambda value: number(value, 2)),
+    "0.000": Kind(lambda value: number(value, 3)),
+}
 
 
 def columns_of(heads: Sequence[str], words: int) -> list[Column]:
     """Columns of rows that are texts already, the first ``words`` of them with words."""
-    kinds = [WORD] * words + [COUNT] * len(heads)
+    kinds = ["word"] * words + ["count"] * len(heads)
     return [Column(head, itemgetter(place), kinds[place]) for place, head in enumerate(heads)]
 
 

@@ -26,23 +26,7 @@ from .api import Api
 from .paging import WHOLE, Page
 from .question import ALL, LIST, WHOLE_LIST, ArgumentKind, Question, needed, optional
 from .shape import Count, Stamp, copied
-from .text import (
-    COUNT,
-    DURATION,
-    GAP,
-    OSD,
-    TIME,
-    WIDTH,
-    WORD,
-    Column,
-    clip,
-    csv_text,
-    duration,
-    facts,
-    figure,
-    iso,
-    table,
-)
+from .text import GAP, WIDTH, Column, clip, csv_text, duration, facts, iso, table
 
 # Units of a gap by name; its ``count`` has all.
 _NAMED = 20
@@ -215,12 +199,12 @@ class OsdSeries:
 
 
 def looks(api: Api, page: Page = WHOLE) -> tuple[list[Look], int]:
-    """Everything that is looked at, and how many that are."""
+    """List what is looked at, how much of it, and what would bring the rest."""
     return page.of([look(one) for one in api.watch.coverage()], Look)
 
 
 def cohorts(api: Api) -> list[verdict.CohortReport]:
-    """Which OSDs are compared with each other, and the smallest slowdown that is detected."""
+    """List who is compared with whom, and how well."""
     return list(api.watch.cohorts())
 
 
@@ -253,7 +237,7 @@ def _gap(one: coverage.Gap) -> CoverageGap:
 
 
 def laggy(api: Api, page: Page = WHOLE) -> tuple[Laggy, int]:
-    """Laggy placement groups now, and the newest episodes; all OSDs where no page is asked for."""
+    """Show laggy placement groups and whose fault they are."""
     answer = laggy_answer(*api.watch.laggy_groups(), api.watch.host_of)
     if page == WHOLE:
         return answer, len(answer.osds)
@@ -321,7 +305,7 @@ def trace(
     osds: Optional[str] = None,
     from_: Optional[int] = None,
 ) -> str:
-    """The recorded series of OSDs as CSV, or with ``from_`` a piece of it as JSON."""
+    """Print the recorded latencies as CSV (--since 1d), to try rules on."""
     if from_ is None:
         return _whole_trace(api, since, osds)
     return json.dumps(_piece(api, from_, since, osds))
@@ -330,7 +314,7 @@ def trace(
 def series(
     api: Api, id_: int, since: Optional[str] = None, channel: Optional[str] = None
 ) -> OsdSeries:
-    """An OSD's latencies over ``since`` ("6h", by default 3 h), at the level that fits it.
+    """Show an OSD's latencies over time, by channel.
 
     By channel rows of [unix seconds, seconds of the span, mean, maximum of the 15 s in it,
     operations, frames at least twice as slow as its peers]; latencies in milliseconds.
@@ -619,11 +603,11 @@ def _wrapped(line: str, indent: str) -> str:
 
 
 _COHORTS = (
-    Column("COHORT", "name", WORD, 40),
-    Column("OSDS", "members", COUNT),
-    Column("JUDGED", "judged", COUNT),
-    Column("CHANNEL", "channel", WORD),
-    Column("SEEN FROM (x PEERS)", "minimum_detectable_ratio", figure(2)),
+    Column("COHORT", "name", "word", 40),
+    Column("OSDS", "members", "count"),
+    Column("JUDGED", "judged", "count"),
+    Column("CHANNEL", "channel", "word"),
+    Column("SEEN FROM (x PEERS)", "minimum_detectable_ratio", "0.00"),
 )
 
 
@@ -636,22 +620,22 @@ def cohorts_text(found: Sequence[verdict.CohortReport]) -> str:
 
 _ROWS = 20  # of each table of laggy PGs
 _LAGGY_OSDS = (
-    Column("OSD", "osd", OSD),
-    Column("HOST", "host", WORD, 30),
-    Column("PG TIME", "laggy_pg_seconds", DURATION),
-    Column("% OF ITS PGS", lambda one: 100 * one.share, figure()),
+    Column("OSD", "osd", "osd"),
+    Column("HOST", "host", "word", 30),
+    Column("PG TIME", "laggy_pg_seconds", "duration"),
+    Column("% OF ITS PGS", lambda one: 100 * one.share, "0.0"),
 )
 
 
 def _episodes(unended: str) -> Sequence[Column]:
     """The columns of episodes; ``unended`` stands for the length of one that goes on."""
     return (
-        Column("STARTED (UTC)", "from_", TIME),
-        Column("LASTED", lambda one: unended if one.to is None else _lasted(one.seconds), COUNT),
-        Column("PEAK", "peak", COUNT),
-        Column("PG TIME", "laggy_pg_seconds", DURATION),
-        Column("ROUND", "round", WORD),
-        Column("WHAT", _suspects, WORD, 20),
+        Column("STARTED (UTC)", "from_", "time"),
+        Column("LASTED", lambda one: unended if one.to is None else _lasted(one.seconds), "count"),
+        Column("PEAK", "peak", "count"),
+        Column("PG TIME", "laggy_pg_seconds", "duration"),
+        Column("ROUND", "round", "word"),
+        Column("WHAT", _suspects, "word", 20),
     )
 
 
@@ -707,25 +691,10 @@ def _pool(one: LaggyPool, is_known: bool) -> str:
 
 
 QUESTIONS = (
-    Question(
-        "cohort ls",
-        "List who is compared with whom, and how well",
-        cohorts,
-        WHOLE_LIST,
-        cohorts_text,
-        rest="GET cohort",
-    ),
-    Question(
-        "coverage ls",
-        "List what is looked at, how much of it, and what would bring the rest",
-        looks,
-        LIST,
-        looks_text,
-        rest="GET coverage",
-    ),
+    Question("cohort ls", cohorts, WHOLE_LIST, cohorts_text, rest="GET cohort"),
+    Question("coverage ls", looks, LIST, looks_text, rest="GET coverage"),
     Question(
         "laggy ls",
-        "Show laggy placement groups and whose fault they are",
         laggy,
         WHOLE_LIST,
         laggy_text,
@@ -735,14 +704,12 @@ QUESTIONS = (
     ),
     Question(
         "osd series",
-        "Show an OSD's latencies over time, by channel",
         series,
         (*needed("id", kind=ArgumentKind.OSD_ID), *optional("since", "channel")),
         rest="GET osd/ID/series",
     ),
     Question(
         "trace export",
-        "Print the recorded latencies as CSV (--since 1d), to try rules on",
         trace,
         (*optional("since", "osds"), *optional("from", kind=ArgumentKind.NUMBER)),
     ),
