@@ -32,7 +32,7 @@ from . import (
     allow_empty_body,
 )
 from ._perf_bench_ask import ask, forbidden
-from ._perf_bench_routes import ROUTES
+from ._perf_bench_routes import ARGUMENTS, ROUTES
 
 # Seconds after which to ask again when the module or its database does not answer.
 _RETRY_AFTER = "5"
@@ -145,7 +145,7 @@ def _method(route: _Route, name: str, id_: str) -> Callable[..., Any]:
 
     The dashboard's documentation, and what the method may be called with, come from its signature.
     """
-    own = {_argument_of(one, id_): one for one in route["arguments"]}
+    own = {_argument_of(name, id_): _argument(route, name) for name in route["arguments"]}
     kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
     parameters = [
         inspect.Parameter(key, kind, default=empty if key == id_ else one["default"])
@@ -179,9 +179,16 @@ def _method(route: _Route, name: str, id_: str) -> Callable[..., Any]:
     return documented
 
 
-def _argument_of(argument: _Route, id_: str) -> str:
+def _argument_of(name: str, id_: str) -> str:
     """The name of an argument in the method: the ID of the path is called after its controller."""
-    return id_ if id_ and argument["name"] in (id_, "id") else str(argument["name"])
+    return id_ if id_ and name in (id_, "id") else name
+
+
+def _argument(route: _Route, name: str) -> _Route:
+    type_, doc = ARGUMENTS.get(f"{route['question']} {name}") or ARGUMENTS[name]
+    default = route["rows"] if name == "limit" else None
+    needed = name in route["needed"]
+    return {"name": name, "type": type_, "doc": doc, "needed": needed, "default": default}
 
 
 def _placed(route: _Route, group: str) -> tuple[str, Callable[..., Any]]:

@@ -28,32 +28,52 @@ _TYPES = {
 }
 _HEAD = '''\
 # ceph-perf-bench: 'ceph-perf-bench install' puts this file here, 'uninstall' removes it.
-"""The routes of the REST API, made from the table of questions (answers/questions)."""
+"""The routes of the REST API, made from the table of questions (answers/questions.py).
 
-ROUTES = (
+An argument's type and meaning are those of "question argument", or else of "argument".
+"""
+
 '''
+_USED = (Use.NEEDED, Use.OPTIONAL)
 # Rows of a page where none are asked for; all OSDs that laggy PGs point at, and those of a round,
 # are shown.
 _ROWS, _WHOLE = 25, ("laggy ls", "round show", "round compare")
 
 
 def page() -> str:
-    """The file: a dictionary of plain values for each route."""
-    routes = [_route(one) for one in QUESTIONS if one.rest]
-    return f"{_HEAD}{''.join(pprint.pformat(one, width=96) + ',' + chr(10) for one in routes)})\n"
+    """The file: the arguments, and a dictionary of plain values for each route."""
+    asked = [one for one in QUESTIONS if one.rest]
+    arguments: dict[str, tuple[str, str]] = {}
+    for question in asked:
+        for argument in _given(question):
+            name = argument.public_name
+            meant = _TYPES.get(argument.kind, "str"), _meaning(question, argument)
+            if arguments.setdefault(name, meant) != meant:
+                arguments[f"{question.rest_name} {name}"] = meant
+    routes = ",\n".join(pprint.pformat(_route(one), width=96) for one in asked)
+    told = pprint.pformat(arguments, width=96, sort_dicts=False)
+    return f"{_HEAD}ARGUMENTS = \\\n{told}\n\nROUTES = (\n{routes},\n)\n"
 
 
 def _route(question: Question) -> Mapping[str, Any]:
     method, path = question.rest.split()
-    given = [one for one in question.arguments if one.rest in (Use.NEEDED, Use.OPTIONAL)]
-    words = [one.public_name for one in given if keyword.iskeyword(one.public_name)]
+    given = _given(question)
+    words = [
+        one.public_name
+        for one in question.arguments
+        if one.rest in _USED and keyword.iskeyword(one.public_name)
+    ]
     also = f"; also by {', '.join(words)}" if words else ""
+    pages = (question.paged or question.listed) and question.name not in _WHOLE
     return {
         "method": method,
         "path": path,
         "question": question.rest_name,
         "doc": f"{question.help}{also}",
-        "arguments": [_argument(question, one) for one in given if one.public_name not in words],
+        "arguments": [one.public_name for one in given],
+        "needed": [one.public_name for one in given if one.rest is Use.NEEDED],
+        # Rows of a page where none are asked for.
+        "rows": _ROWS if pages else None,
         # From the user's session.
         "session": [one.name for one in question.arguments if one.rest is Use.SESSION],
         # What makes a round of a call that needs a body.
@@ -61,13 +81,14 @@ def _route(question: Question) -> Mapping[str, Any]:
     }
 
 
-def _argument(question: Question, argument: Argument) -> Mapping[str, Any]:
-    name = argument.public_name
-    pages = (question.paged or question.listed) and question.name not in _WHOLE
-    return {
-        "name": name,
-        "type": _TYPES.get(argument.kind, "str"),
-        "doc": re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", words_of(question, argument).meaning),
-        "needed": argument.rest is Use.NEEDED,
-        "default": _ROWS if name == "limit" and pages else None,
-    }
+def _given(question: Question) -> list[Argument]:
+    """What users may give, but for words of Python."""
+    return [
+        one
+        for one in question.arguments
+        if one.rest in _USED and not keyword.iskeyword(one.public_name)
+    ]
+
+
+def _meaning(question: Question, argument: Argument) -> str:
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", words_of(question, argument).meaning)
