@@ -7,23 +7,12 @@ from typing import Any
 
 import pytest
 
-from perf_bench.answers import findings, osds
+from perf_bench.answers import findings
 from perf_bench.answers.hardware import Bay
-from perf_bench.answers.osds import Osd as Answer
 from perf_bench.answers.paging import Fields, Page, ordered
-from perf_bench.answers.shape import to_json
 from perf_bench.errors import InvalidValue
-from perf_bench.model.finding import CLIENT_READ, COMMIT, QUEUE, Finding, Gap, Severity, Target
-from perf_bench.model.osd import Osd
-from perf_bench.model.plan import Step
-from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
-from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
+from perf_bench.model.finding import Finding, Severity, Target
 
-SIGHT = OsdSnapshot(
-    {1: OsdVerdict(1, OsdState.SLOW, 7.5, 3.25, 2.5, since=1_700_000_000.0)},
-    {COMMIT: {1: 0.0415}, CLIENT_READ: {1: 0.002}, QUEUE: {1: 0.001}},
-    {1: 0.056},
-)
 KEYS = ("osd", "host", "size")
 PLAIN: Fields[dict[str, Any]] = {key: itemgetter(key) for key in KEYS}
 ROWS = [
@@ -31,17 +20,6 @@ ROWS = [
     {"osd": 3, "host": "A", "size": None},
     {"osd": 13, "host": "b", "size": 1},
 ]
-STEP = Step("write", 4096, 4096)
-LINE = RoundLine(5, "p", "osd", RoundState.DONE, STEP, ended_at=0.0, verdict=Verdict.VALID)
-RESULT = OsdResult(
-    1,
-    "h",
-    median_bytes_per_second=9.0,
-    median_iops=8.0,
-    cv_percent=1.0,
-    robust_z=-2.0,
-    percent_of_peers=77.0,
-)
 
 
 @pytest.mark.parametrize(
@@ -79,38 +57,6 @@ def test_sort(sort: str, order: list[int]) -> None:
 def test_an_unknown_key_is_refused_with_those_there_are() -> None:
     with pytest.raises(InvalidValue, match=r"^--sort -x: one of osd, host, size is needed$"):
         ordered(ROWS, PLAIN, "-x")
-
-
-@pytest.mark.parametrize("bench", [None, (LINE, RESULT)])
-def test_an_osds_fields_are_what_its_shape_has(bench: tuple[RoundLine, OsdResult] | None) -> None:
-    osd = Osd(1, "h", "hdd", up=False, devices="sda", model="M", location={"enclosure": "e7"})
-    shape = to_json(Answer(**osds.osd_keys(osd, osds.last_bench(*bench) if bench else None, SIGHT)))
-    for key, of in osds.osd_fields({1: bench} if bench else {}, SIGHT).items():
-        value: Any = shape
-        for part in key.split("."):
-            value = value and value[part]
-        assert of(osd) == value, key
-
-
-def test_since_is_sorted_by_what_the_column_has() -> None:
-    """Of an OSD without a verdict that is the end of its last data."""
-    seen = OsdSnapshot(
-        {
-            1: OsdVerdict(1, OsdState.SLOW, since=300.0),
-            2: OsdVerdict(2, OsdState.NO_DATA),
-            3: OsdVerdict(3, OsdState.NO_DATA),
-        }
-    )
-    silent = {
-        2: Gap("silent", "no reports", since=400.0),
-        3: Gap("silent", "none", since=200.0),
-    }
-    rows = [Osd(number, "h", "hdd") for number in (1, 2, 3)]
-    fields = osds.osd_fields({}, seen, lambda osd: silent.get(osd.id))
-    shown = {osd.id: osds.osd_keys(osd, None, seen, silent.get(osd.id))["since"] for osd in rows}
-    assert [osd.id for osd in ordered(rows, fields, "since")] == sorted(
-        shown, key=shown.__getitem__
-    )
 
 
 def test_findings_are_sorted_by_the_number_of_their_osd() -> None:

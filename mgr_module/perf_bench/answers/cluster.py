@@ -17,7 +17,6 @@ from ..errors import CommandFailed, InvalidValue
 from ..model.admission import BALANCER_OPTION
 from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, ConfigChange, Watched, check_channel
 from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
-from ..model.json_fields import Json
 from ..model.phrases import parse_duration, time_text
 from ..model.round import RoundLine
 from ..store.sqlite import Store
@@ -45,14 +44,14 @@ class Event:
 
     kind: Literal["round", "finding", "restart", "down", "config"]
     at: Optional[Stamp]
-    until: Optional[Stamp]
-    id: Optional[int]
-    name: str
-    text: str
-    osds: Sequence[Count]
-    osds_left_out: int
-    before: Optional[str]
-    after: Optional[str]
+    until: Optional[Stamp] = None
+    id: Optional[int] = None
+    name: str = ""
+    text: str = ""
+    osds: Sequence[Count] = ()
+    osds_left_out: int = 0
+    before: Optional[str] = None
+    after: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -549,13 +548,13 @@ def _findings(api: Api, begin: float, end: float) -> list[Event]:
         key=lambda one: -one.first_seen,
     )
     return [
-        _event(
+        Event(
             "finding",
-            one.first_seen,
+            iso(one.first_seen),
             id=one.id,
             name=one.code,
             text=one.message,
-            until=one.closed_at,
+            until=iso(one.closed_at),
         )
         for one in found
     ]
@@ -569,7 +568,7 @@ def _config_changes(
     except CommandFailed as error:
         return error.message, []
     found = [
-        _event("config", one.at, name=one.name, before=one.before, after=one.after)
+        Event("config", iso(one.at), name=one.name, before=one.before, after=one.after)
         for one in _lasting(changes, lines)
         if begin <= one.at < end
     ]
@@ -604,13 +603,13 @@ def _was_over(line: RoundLine, begin: float) -> bool:
 
 def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Event]:
     return [
-        _event(
+        Event(
             "round",
-            line.started_at,
+            iso(line.started_at),
             id=line.id,
             name=line.profile,
             text=line.label,
-            until=line.ended_at,
+            until=iso(line.ended_at),
         )
         for line in lines
         if line.started_at is not None
@@ -637,19 +636,23 @@ def _lasting(changes: Sequence[ConfigChange], lines: Sequence[RoundLine]) -> Seq
     return [one for one in changes if one not in put_back]
 
 
+_Went = Literal["restart", "down"]
+
+
 def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Event]:
     """OSDs that restarted or went down, together where that was in one span."""
-    found: dict[str, list[Event]] = {"restart": [], "down": []}
+    found: dict[_Went, list[Event]] = {"restart": [], "down": []}
     for span in spans:
-        for kind, pairs, more in (
+        went: Sequence[tuple[_Went, Sequence[tuple[int, int]], int]] = (
             ("restart", span.restarted, span.more_restarted),
             ("down", span.went_down, span.more_went_down),
-        ):
+        )
+        for kind, pairs, more in went:
             there = [(osd, at) for osd, at in pairs if begin <= at < end]
             if there or more:
                 at = min((at for _, at in there), default=max(begin, span.start))
                 osds = sorted({osd for osd, _ in there})
-                found[kind].append(_event(kind, at, osds=osds, osds_left_out=more))
+                found[kind].append(Event(kind, iso(at), osds=osds, osds_left_out=more))
     return [event for events in found.values() for event in events]
 
 
@@ -663,24 +666,6 @@ def _newest(found: Sequence[Event], configuration: str) -> Happened:
             events.append(event)
     left_out = {kind: count - MOST_EVENTS for kind, count in kinds.items() if count > MOST_EVENTS}
     return Happened(events, left_out, configuration)
-
-
-_NOTHING: Json = {
-    "until": None,
-    "id": None,
-    "name": "",
-    "text": "",
-    "osds": [],
-    "osds_left_out": 0,
-    "before": None,
-    "after": None,
-}
-
-
-def _event(kind: str, at: Optional[float], **more: Any) -> Event:
-    """An event; keys that its kind does not have are null or empty."""
-    keys: Json = {**_NOTHING, **more}
-    return Event(**{**keys, "kind": kind, "at": iso(at), "until": iso(keys["until"])})
 
 
 QUESTIONS = (

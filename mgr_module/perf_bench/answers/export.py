@@ -59,8 +59,8 @@ HTML, CBT = "html", "cbt"
 FORMATS = ("json", "csv", "openmetrics", HTML, CBT)
 # Rows of a table in a part of a raw export.
 _RAW_ROWS = 2000
-# For all reads of the database for a page.
-_HTML_SECONDS = 10.0
+# For all reads of the database for a file.
+_FILE_SECONDS = 10.0
 _NO_OSD = Wanted(limit=0)
 # Keys of a round that are read in pieces.
 _ROWS = ("per_osd", "samples")
@@ -179,19 +179,8 @@ class Against(NamedTuple):
 
 def text(api: Api, id_: int, as_: Optional[str] = None, raw: bool = False) -> str:
     """Print a whole round as json, csv, openmetrics, html or cbt, or its rows with --raw."""
-    format_ = _format(as_, raw)
-    if raw:
-        tables = api.stored.raw_tables(id_)
-        sizes = dict.fromkeys(tables, 0)
-        made = raw_parts(sizes, lambda table, *_page: tables[table], _RAW_ROWS)
-    elif format_ == HTML:
-        return _html(api, id_)
-    else:
-        stored = api.stored.read(id_, Wanted())
-        piece = Piece(lambda: stored.results, lambda: map(sample, stored.samples))
-        shape = whole(replace(stored, results=(), samples=()))
-        made = parts(shape, [piece] if stored.pieces else (), format_)
-    return "".join(make() for make in made)
+    with api.store.within(_FILE_SECONDS):
+        return "".join(make() for make in _parts(api, id_, _format(as_, raw), raw))
 
 
 def file(
@@ -232,7 +221,7 @@ def _piece(api: Api, round_id: int, osds: Sequence[int]) -> Piece:
 
 def _html(api: Api, round_id: int) -> str:
     """The round as a page for a browser, with the slowest of its OSDs."""
-    with api.store.within(_HTML_SECONDS):
+    with api.store.within(_FILE_SECONDS):
         stored = api.stored.read(round_id, Wanted(MOST_ROWS, samples=False))
         if stored.round.plan.load is not None:
             stored = api.stored.read(round_id, Wanted(MOST_ROWS))
@@ -368,7 +357,7 @@ def _openmetrics(of: Round, pieces: Sequence[Piece]) -> Sequence[MakesPart]:
         for name in ("pool", "operation", "clients", "threads"):
             labels[name] = str(getattr(of.load, name))
         for name, help_, key in _LOAD_SERIES:
-            out.gauge(name, help_, [(labels, of.summary.get(key))])
+            out.add(name, [(labels, of.summary.get(key))], help_)
     elif of.imported is not None:
         _job_series(out, labels, of.imported)
     return [lambda: f"{out.text()}# EOF\n"]
@@ -388,7 +377,7 @@ def _osd_series(
         value = getattr(one, field)
         series.append(({**labels, **place}, None if value is None else value / divisor))
     out = Exposition()
-    out.gauge(name, help_, series)
+    out.add(name, series, help_)
     return out.text()
 
 
@@ -399,7 +388,7 @@ def _job_series(out: Exposition, labels: Labels, found: Imported) -> None:
         for number, job in enumerate(found.jobs)
     ]
     for name, help_, field in _JOB_SERIES:
-        out.gauge(name, help_, zip(named, (getattr(job, field) for job in found.jobs)))
+        out.add(name, zip(named, (getattr(job, field) for job in found.jobs)), help_)
 
 
 def _cbt(of: Round, _pieces: Sequence[Piece]) -> Sequence[MakesPart]:

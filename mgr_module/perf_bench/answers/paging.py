@@ -13,6 +13,7 @@ from typing import (
     NamedTuple,
     Optional,
     TypeVar,
+    Union,
     cast,
     get_args,
     get_origin,
@@ -99,7 +100,7 @@ def _fields(of: type[Any]) -> tuple[Fields[Any], Fields[Any]]:
     return shown, {
         key: _reader(name, named[key])
         for key, name in names.items()
-        if key in ("osd", "osds", "target") or _has_words(hints[name])
+        if key in ("id", "osd", "osds", "hosts", "target") or _has_words(hints[name])
     }
 
 
@@ -108,12 +109,14 @@ def _reader(name: str, seen: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _has_words(hint: Any) -> bool:
-    """Whether values of this type are words, or lists of them."""
+    """Whether values of this type are words."""
     if hint in (Stamp, Optional[Stamp]):
         return False
     if isinstance(hint, type):
         return issubclass(hint, (str, Enum))
-    return get_origin(hint) is Literal or any(map(_has_words, get_args(hint)))
+    return get_origin(hint) is Literal or (
+        get_origin(hint) is Union and any(map(_has_words, get_args(hint)))
+    )
 
 
 def _sorted(value: Any) -> Any:

@@ -52,14 +52,14 @@ class Problem:
 
     kind: Kind
     page: Literal["finding", "laggy", "enclosure", "paths", "doctor"]
-    finding: Optional[int]
     severity: Severity
     target: Target
     text: str
-    since: Optional[Stamp]
-    muted: bool
-    harm: Optional[str]
     action: str
+    finding: Optional[int] = None
+    since: Optional[Stamp] = None
+    muted: bool = False
+    harm: Optional[str] = None
 
 
 def problems(api: Api) -> tuple[list[Problem], int]:
@@ -144,7 +144,6 @@ def _of_finding(one: Found) -> Problem:
         text=one.message,
         since=iso(began(one)),
         muted=one.state is FindingState.MUTED,
-        harm=None,
         action=kind.action if kind else "",
     )
 
@@ -166,13 +165,10 @@ def _state(
     return Problem(
         kind=kind,
         page=page,
-        finding=None,
         severity=severity,
         target=target,
         text=text,
         since=iso(since),
-        muted=False,
-        harm=None,
         action=f"'{command}' says more.",
     )
 
@@ -181,12 +177,8 @@ def _of_advice(one: Advice) -> Problem:
     return Problem(
         kind="advice",
         page="doctor",
-        finding=None,
         severity=one.severity,
         target=one.target,
         text=one.message,
-        since=None,
-        muted=False,
-        harm=None,
         action=one.fix,
     )

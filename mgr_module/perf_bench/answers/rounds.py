@@ -15,12 +15,12 @@ from ..model.plan import READ, WRITE, Request
 from ..model.rados import LoadPlan
 from ..model.round import KINDS, Conclusion, Interim, MeasuredPhase, OsdResult, RoundState, Verdict
 from ..model.statistics import median
-from ..store.sqlite import RESULT_SORTS, ROUND_SEARCH, ROUND_SORTS
+from ..store.sqlite import RESULT_SORTS, ROUND_SORTS
 from . import loads
 from .api import Api
 from .comparing import Context, context
 from .loads import Imported, LoadClient, LoadWorker, Saturation, Unmeasured
-from .paging import WHOLE, Fields, Page, page_of, sort_key
+from .paging import WHOLE, Page, page_of, sort_key
 from .plans import Plan, Step, plan_answer, plan_text, step_text
 from .question import (
     LIST,
@@ -444,9 +444,7 @@ def ls(
         for line in api.comparisons.comparable(comparable)
         if kind in {None, line.kind} and wanted in {None, line.state}
     ]
-    chosen = Page(page.limit, page.offset, page.search, order)
-    found, total = chosen.picked(lines, _FIELDS, {key: _FIELDS[key] for key in ROUND_SEARCH})
-    return [round_line(line) for line in found], total
+    return page.of(list(map(round_line, lines)), RoundLine, order)
 
 
 def show(
@@ -504,21 +502,6 @@ def _state(text: str) -> RoundState:
     except ValueError:
         raise not_one_of("state", text, [state.value for state in RoundState]) from None
 
-
-# What comparable rounds are searched and sorted by: the database does it for the others, by the
-# same keys (``ROUND_SORTS``).
-_FIELDS: Fields[noun.RoundLine] = {
-    "id": lambda line: line.id,
-    "profile": lambda line: line.profile,
-    "kind": lambda line: line.kind,
-    "state": lambda line: line.state.value,
-    "verdict": lambda line: line.verdict.value if line.verdict else None,
-    "label": lambda line: line.label,
-    "created_at": lambda line: line.created_at,
-    "started_at": lambda line: line.started_at,
-    "ended_at": lambda line: line.ended_at,
-    "took_seconds": took,
-}
 
 # --- as text ---------------------------------------------------------------------------------
 

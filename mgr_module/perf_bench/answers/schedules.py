@@ -72,20 +72,15 @@ def schedule(view: ScheduleView, verdict: Optional[str]) -> Schedule:
     of, state = view.schedule, view.state
     given_up = None if state.given_up is None else f"not started: {state.given_up}"
     runs = [str(iso(run)) for run in view.runs]
-    return Schedule(
-        name=of.name,
-        profile=of.profile,
+    return copied(
+        Schedule,
+        of,
         every=None if of.every is None else interval(of.every),
         every_seconds=of.every,
-        cron=of.cron,
         window=None if of.window is None else str(of.window),
-        timezone=of.timezone,
-        osds=of.osds,
-        missed=of.missed,
-        paused=of.paused,
         next=runs[0] if runs else None,
         next_runs=runs,
-        waiting=None if state.pending is None else copied(ScheduleWaiting, state.pending),
+        waiting=state.pending and copied(ScheduleWaiting, state.pending),
         last_round=state.last_round,
         last_result=given_up or verdict,
         not_started_since=iso(state.given_up_since),
