@@ -11,7 +11,7 @@ from perf_bench.answers.questions import QUESTIONS
 
 # The parts of the page: a title, and the first words of the commands in it.
 PARTS = (
-    ("State", ("status", "coverage", "doctor")),
+    ("State", ("status", "problem", "coverage", "doctor")),
     ("Rounds", ("profile", "round", "baseline", "reference", "worker", "schedule", "quiesce")),
     ("OSDs and findings", ("osd", "relief", "finding", "alert", "laggy", "cohort", "mclock")),
     ("Hosts and devices", ("host", "enclosure", "multipath", "crc")),

@@ -64,6 +64,7 @@ READ = {
     "alert ls": {},
     "cohort ls": {},
     "coverage ls": {},
+    "problem ls": {},
     "finding ls": {},
     "finding show": {"id": "999999"},
     "laggy ls": {},

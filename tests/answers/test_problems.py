@@ -8,11 +8,12 @@ from typing import Any, Optional
 
 import pytest
 
-from asked import asking
+import golden
+from asked import ask, asking
 from fakes.clock import FakeClock
 from perf_bench.answers import cluster
 from perf_bench.answers.finding import harm
-from perf_bench.answers.problems import Problem, problems
+from perf_bench.answers.problems import Problem, problems, problems_text
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.doctor_snapshot import CLUSTER, Advice
 from perf_bench.model.finding import CLIENT_WRITE, Finding, FindingState, Severity, Target
@@ -205,3 +206,20 @@ def test_advice_that_is_a_finding_is_not_told_twice(world: World) -> None:
 def test_the_first_ones_say_what_they_do_to_clients(world: World) -> None:
     world.found = [replace(at(SLOW, world.at), id=number) for number in range(1, 31)]
     assert [one.harm for one in world.ls()] == [TOLD] * 20 + [None] * 10
+
+
+def test_the_list_says_what_is_wrong_and_what_to_do(world: World) -> None:
+    world.found = [at(SLOW, world.at), replace(at(SLOW, world.at), id=2, target=Target("osd", "5"))]
+    world.advice = [
+        Advice("CODE", Severity.INFO, CLUSTER, "a setting is odd", "ceph config rm x", "docs")
+    ]
+    world.ls()
+    golden.compare("problem-ls.txt", problems_text(problems(world.api)[0]) + "\n")
+
+
+def test_of_many_problems_a_page_is_shown(world: World) -> None:
+    world.found = [
+        replace(at(SLOW, world.at), id=n, target=Target("osd", str(n))) for n in range(1, 70)
+    ]
+    rows, total = ask(world.api, "problem ls", limit=2, sort="since")
+    assert (len(rows), total) == (2, 69)

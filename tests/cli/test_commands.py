@@ -112,6 +112,7 @@ def test_a_cluster_without_rounds(api: Api) -> None:
     _compare("status-new", _out(api, "status"))
     _compare("round-ls-new", _out(api, "round ls"))
     _compare("osd-ls-new", _out(api, "osd ls"))
+    _compare("problem-ls-none", _out(api, "problem ls"))
     _compare("osd-show-new", _out(api, "osd show", id="3"))
 
 

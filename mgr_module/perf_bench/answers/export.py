@@ -179,8 +179,18 @@ class Against(NamedTuple):
 
 def text(api: Api, id_: int, as_: Optional[str] = None, raw: bool = False) -> str:
     """Print a whole round as json, csv, openmetrics, html or cbt, or its rows with --raw."""
-    with api.store.within(_FILE_SECONDS):
-        return "".join(make() for make in _parts(api, id_, _format(as_, raw), raw))
+    format_ = _format(as_, raw)
+    if raw:
+        tables = api.stored.raw_tables(id_)
+        made = raw_parts(dict.fromkeys(tables, 0), lambda table, *_page: tables[table], _RAW_ROWS)
+    elif format_ == HTML:
+        return _html(api, id_)
+    else:  # read by one call of the store
+        stored = api.stored.read(id_, Wanted())
+        piece = Piece(lambda: stored.results, lambda: map(sample, stored.samples))
+        shape = whole(replace(stored, results=(), samples=()))
+        made = parts(shape, [piece] if stored.pieces else (), format_)
+    return "".join(make() for make in made)
 
 
 def file(

@@ -22,8 +22,10 @@ from ..model.phrases import plural
 from .api import MAPS_AGE, Api
 from .finding import harm
 from .findings import RANK, Kind, about, began
+from .paging import WHOLE, Page
+from .question import ALL, PAGE, Question
 from .shape import Stamp
-from .text import iso
+from .text import Column, filled, iso, table
 
 # The list is made anew after so many seconds, and has at most so many lines. The first ones say
 # what they do to clients: with thousands of findings all would take a second.
@@ -182,3 +184,33 @@ def _of_advice(one: Advice) -> Problem:
         text=one.message,
         action=one.fix,
     )
+
+
+# --- as text -------------------------------------------------------------------------------------
+
+_PROBLEMS = (
+    Column("SEVERITY", "severity", "word"),
+    Column("SINCE (UTC)", "since", "time"),
+    Column("KIND", "kind", "word"),
+    Column("ABOUT", "target", "word", 48),
+)
+
+
+def listed(api: Api, page: Page = WHOLE) -> tuple[list[Problem], int]:
+    """List everything that is wrong now, worst first, and what to do about it."""
+    return page.of(problems(api)[0], Problem)
+
+
+def problems_text(found: Sequence[Problem]) -> str:
+    """Text of ``problem ls``: a line each, and below it what it says, hurts and needs."""
+    if not found:
+        return "nothing is wrong, as far as it was possible to look"
+    head, *lines = table(_PROBLEMS, found).splitlines()
+    text = [head]
+    for line, one in zip(lines, found):
+        told = (one.text, one.harm, "muted: health leaves it out" * one.muted, one.action)
+        text += [line, *(filled(words, 4) for words in told if words)]
+    return "\n".join(text)
+
+
+QUESTIONS = (Question("problem ls", listed, PAGE, problems_text, covers=ALL),)

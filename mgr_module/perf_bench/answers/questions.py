@@ -18,6 +18,7 @@ from . import (
     osds,
     period,
     plans,
+    problems,
     rounds,
     schedules,
     settings,
@@ -29,6 +30,7 @@ from .question import Question
 
 QUESTIONS: Sequence[Question] = (
     *status.QUESTIONS,
+    *problems.QUESTIONS,
     *plans.QUESTIONS,
     *rounds.QUESTIONS,
     *comparing.QUESTIONS,

@@ -1959,13 +1959,17 @@ export interface Problem {
    * What says more of it.
    */
   page: 'finding' | 'laggy' | 'enclosure' | 'paths' | 'doctor';
+  severity: Severity;
+  target: Target;
+  text: string;
+  /**
+   * What to do.
+   */
+  action: string;
   /**
    * The ID of the finding; null: it is none, or none yet.
    */
   finding: number | null;
-  severity: Severity;
-  target: Target;
-  text: string;
   /**
    * Null: not known.
    */
@@ -1978,10 +1982,6 @@ export interface Problem {
    * What the cluster's clients get now, and got before; null: not known, or nothing.
    */
   harm: string | null;
-  /**
-   * What to do.
-   */
-  action: string;
 }
 /**
  * A recipe of rounds; the estimate is for one OSD, at most.*/
