@@ -167,7 +167,7 @@ def reader(name: str) -> Callable[[Any], Any]:
 def table(columns: Sequence[Column], rows: Iterable[Any]) -> str:
     """A borderless table as Ceph's own: columns of words left, columns of figures right.
 
-    Not by prettytable, which takes 65 ms for 500 rows of nine columns against 5 ms here.
+    Not by prettytable, which takes 65 ms for 500 rows of nine columns against 2 ms here.
     """
     made = [_cells(column, rows) for column in columns]
     widths = [max(map(_width, column)) for column in made]
