@@ -486,25 +486,16 @@ _PREFILL_SIZE = 4 * MIB
 _PREFILL_COUNT = 100
 
 
-def small_writes(block_size: int, total_bytes: int) -> Step:
-    """A step of random overwrites of prefilled objects (for blocks under 1 MiB)."""
-    return Step(WRITE, block_size, total_bytes, _PREFILL_SIZE, _PREFILL_COUNT)
-
-
-def large_writes(block_size: int, total_bytes: int) -> Step:
-    """A step of whole-object writes onto fresh objects (for blocks of 1 MiB and more).
+def writes(block_size: int, total_bytes: int) -> Step:
+    """Random overwrites of prefilled objects; of 1 MiB and more whole objects, which are fresh.
 
     Creating one object per 4 MiB takes negligible time, streaming clients do it, published figures
     were measured in this way (``ceph tell osd.N bench`` without further arguments), and filling
-    objects first would add 400 MiB of wear to each measurement.
+    objects first would add 400 MiB of wear to each measurement. ``osd bench``, too, distinguishes
+    sizes at 1 MiB.
     """
-    return Step(WRITE, block_size, total_bytes)
-
-
-def writes(block_size: int, total_bytes: int) -> Step:
-    """The step for a block size; ``osd bench``, too, distinguishes sizes at 1 MiB."""
-    make = small_writes if block_size < MIB else large_writes
-    return make(block_size, total_bytes)
+    prefilled = (_PREFILL_SIZE, _PREFILL_COUNT) if block_size < MIB else ()
+    return Step(WRITE, block_size, total_bytes, *prefilled)
 
 
 # The operations that osd_bench_small_size_max_iops (100) x osd_bench_duration (30 s) allow by
@@ -533,10 +524,7 @@ _ALL = (
         "osd-sandwich",
         "osd",
         "one OSD alone, its host, alone again",
-        (
-            writes(4 * MIB, 1024 * MIB),
-            Step(READ, 4 * MIB, 1024 * MIB, _READ_SIZE, _READ_COUNT),
-        ),
+        (writes(4 * MIB, 1024 * MIB), Step(READ, 4 * MIB, 1024 * MIB, _READ_SIZE, _READ_COUNT)),
         repeats=3,
         max_repeats=3,
         layout=Layout.SANDWICH,
@@ -573,42 +561,32 @@ _SEARCH_OPTIONS = frozenset(
 # The most runs that a search makes with the default bounds.
 _SEARCH_RUNS = 11
 
-_LOADS = tuple(
-    Profile(
-        f"rados-{operation}",
-        "rados",
-        f"4 MiB {what} by many clients",
-        (Step(operation, 4 * MIB, LOAD_SECONDS * LOAD_BYTES_PER_OSD),),
-        repeats=3,
-        max_repeats=3,
-        options=_SEARCH_OPTIONS | {"repeats"},
-    )
-    for operation, what in (
-        ("write", "writes"),
-        ("seq", "reads in order"),
-        ("rand", "reads at random"),
-    )
+
+def _of_clients(
+    name: str, words: str, operation: str, repeats: int = 3, layout: Layout = Layout.WAVES
+) -> Profile:
+    searches = layout is Layout.SEARCH
+    seconds = SEARCH_SECONDS if searches else LOAD_SECONDS
+    steps = (Step(operation, 4 * MIB, seconds * LOAD_BYTES_PER_OSD),)
+    options = _SEARCH_OPTIONS if searches else _SEARCH_OPTIONS | {"repeats"}
+    return Profile(name, "rados", words, steps, repeats, repeats, layout=layout, options=options)
+
+
+def _search(name: str, words: str, operation: str) -> Profile:
+    return _of_clients(name, words, operation, _SEARCH_RUNS, Layout.SEARCH)
+
+
+_CLIENTS = (
+    _of_clients("rados-write", "4 MiB writes by many clients", WRITE),
+    _of_clients("rados-seq", "4 MiB reads in order by many clients", "seq"),
+    _of_clients("rados-rand", "4 MiB reads at random by many clients", "rand"),
+    # There is none for reads in order: a client would have read all its objects before its time
+    # ends.
+    _search("rados-saturate", "ever more 4 MiB writes: the knee", WRITE),
+    _search("rados-saturate-rand", "ever more 4 MiB random reads: the knee", "rand"),
 )
 
-# There is none for reads in order: a client would have read all its objects before its time ends.
-_SEARCHES = tuple(
-    Profile(
-        name,
-        "rados",
-        f"ever more 4 MiB {what}: the knee",
-        (Step(operation, 4 * MIB, SEARCH_SECONDS * LOAD_BYTES_PER_OSD),),
-        repeats=_SEARCH_RUNS,
-        max_repeats=_SEARCH_RUNS,
-        layout=Layout.SEARCH,
-        options=_SEARCH_OPTIONS,
-    )
-    for name, operation, what in (
-        ("rados-saturate", WRITE, "writes"),
-        ("rados-saturate-rand", "rand", "random reads"),
-    )
-)
-
-PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS, *_SEARCHES)}
+PROFILES = {profile.name: profile for profile in (*_ALL, *_CLIENTS)}
 
 
 def uses_pool(profile: Profile) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
 from perf_bench.bench.compare.comparable import noisy_notes, obstacles, pairs
-from perf_bench.model.plan import MIB, Step, large_writes
+from perf_bench.model.plan import MIB, Step, writes
 from perf_bench.model.round import MeasuredRound, OsdResult, Round, RoundState, Verdict
 
 DONE = RoundState.DONE
@@ -61,7 +61,7 @@ BEFORE = _round(1)
             ("the one measured write, the other read",),
         ),
         (
-            _round(step=large_writes(MIB, 1024 * MIB)),
+            _round(step=writes(MIB, 1024 * MIB)),
             ("block sizes differ: 4194304 and 1048576 bytes",),
         ),
         (

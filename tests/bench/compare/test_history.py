@@ -21,7 +21,7 @@ from perf_bench.bench.compare.history import (
 )
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.finding_kinds import REGRESSION
-from perf_bench.model.plan import MIB, large_writes
+from perf_bench.model.plan import MIB, writes
 from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.model.store import NEEDED_ROUNDS, RetentionRules
 
@@ -74,7 +74,7 @@ def _from(first: int, count: int, **named: Any) -> dict[int, dict[str, Any]]:
         (_round(3, 50, state=RoundState.FAILED, verdict=None), "round 3: failed"),
         (_round(3, None), "round 3: without figures"),
         (
-            _round(3, 50, step=large_writes(MIB, 1024 * MIB)),
+            _round(3, 50, step=writes(MIB, 1024 * MIB)),
             "round 3: block sizes differ: 1048576 and 4194304 bytes",
         ),
         (_round(3, 50, osds=[7, 8, 9]), "round 3: it measured other OSDs"),

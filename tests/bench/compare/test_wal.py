@@ -11,9 +11,9 @@ import pytest
 from nouns import a_plan, a_sample
 from perf_bench.bench.compare.parts import wal_conclusions
 from perf_bench.model.osd import Wal
-from perf_bench.model.plan import KIB, Phase, Plan, Sample, small_writes
+from perf_bench.model.plan import KIB, Phase, Plan, Sample, writes
 
-SMALL, LARGE = small_writes(4 * KIB, 4 * KIB * 3000), small_writes(128 * KIB, 128 * KIB * 3000)
+SMALL, LARGE = writes(4 * KIB, 4 * KIB * 3000), writes(128 * KIB, 128 * KIB * 3000)
 # What metadata say of an OSD whose data spins.
 DB_ON_FLASH = Wal(spinning=True, on_flash=True, deferred_bytes=64 * KIB, dedicated="db")
 WAL_ON_FLASH = replace(DB_ON_FLASH, dedicated="wal")

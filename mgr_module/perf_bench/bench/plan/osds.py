@@ -36,7 +36,6 @@ from ...model.plan import (
     Step,
     check_options,
     profile_named,
-    small_writes,
     writes,
 )
 from ...model.statistics import median
@@ -475,7 +474,7 @@ def _wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int)
     above = -(-above // BELOW) * BELOW  # which is half a MiB at most, by _applies
     waves = lay_waves(fit, max_parallel)
     phases = tuple(
-        Phase(small_writes(size, size * SMALL_OPERATIONS), waves, part)
+        Phase(writes(size, size * SMALL_OPERATIONS), waves, part)
         for size, part in ((BELOW, DEFERRED), (above, DIRECT))
     )
     left = len(osds) - len(fit)
