@@ -12,7 +12,7 @@ import pytest
 
 from fakes.ceph import MgrWorld, inventory_in
 from fakes.clock import FakeClock
-from perf_bench.model.admission import Fullness, HealthCheck, Load, Space
+from perf_bench.model.admission import HealthCheck, Load, Space
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
@@ -68,7 +68,7 @@ def test_what_is_wrong(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
     )
     now = outlook.look([0, 1, 2])
     assert now.checks == (HealthCheck("OSD_DOWN", "1 is", True, True),)
-    assert now.fullness == {0: Fullness.BACKFILLFULL}
+    assert now.fullness == {0: "backfillfull"}
     assert now.down_in == (1,)
     assert list((now.releases or {}).values()) == [2]
     assert now.client == Load(1000, 7)

@@ -18,7 +18,6 @@ from ..model.admission import (
     Admission,
     Ask,
     ClassWear,
-    Fullness,
     HealthCheck,
     Load,
     NewMaps,
@@ -239,7 +238,7 @@ def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Answers:
         )
         return
     chosen = set(ask.osds).intersection(now.fullness)
-    full = {osd for osd in chosen if now.fullness[osd] is Fullness.FULL}
+    full = {osd for osd in chosen if now.fullness[osd] == "full"}
     nearly = chosen - full
     if full:
         yield Refusal("osd-full", f"{_osds_are(full)} full, and a bench writes", forceable=False)

@@ -12,11 +12,9 @@ from typing import Any, NamedTuple, Optional
 from mgr_module import MgrModule
 
 from ..core.clock import Clock, unix
-from ..model.admission import Fullness
 
 # The fullest first: the state of an OSD also has the words for less full.
-_FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
-_FULL_WORDS = frozenset(one.value for one in _FULLNESS)
+_FULLNESS = ("full", "backfillfull", "nearfull")
 
 
 class OsdEntry(NamedTuple):
@@ -54,14 +52,11 @@ class OsdMap:
         """The pool of that name; None if there is none."""
         return next((pool for pool in self.pools if pool["pool_name"] == name), None)
 
-    def fullness(self, osds: Iterable[int]) -> dict[int, Fullness]:
+    def fullness(self, osds: Iterable[int]) -> dict[int, str]:
         """How full the cluster calls those of these OSDs that it calls nearfull or more."""
-        entries = {osd: self.osds[osd] for osd in osds if osd in self.osds}
-        return {
-            osd: next(one for one in _FULLNESS if one.value in entry.state)
-            for osd, entry in entries.items()
-            if not _FULL_WORDS.isdisjoint(entry.state)
-        }
+        states = {osd: self.osds[osd].state for osd in osds if osd in self.osds}
+        words = {osd: [one for one in _FULLNESS if one in states[osd]] for osd in states}
+        return {osd: found[0] for osd, found in words.items() if found}
 
     @property
     def up_and_in(self) -> int:

@@ -23,14 +23,6 @@ from .history import KEPT_SECONDS
 from .plan import Window
 
 
-class Fullness(str, Enum):
-    """The fullness state of an OSD in the OSD map."""
-
-    NEARFULL = "nearfull"
-    BACKFILLFULL = "backfillfull"
-    FULL = "full"
-
-
 @dataclass(frozen=True)
 class HealthCheck:
     """One of the cluster's health checks. ``error``: HEALTH_ERR, else HEALTH_WARN."""
@@ -92,9 +84,9 @@ class Situation:
 
     ``at`` is unix seconds. ``checks`` are all health checks (empty: HEALTH_OK), ``flags`` the
     OSD map's. ``pgs`` counts PGs by state ("active+clean+laggy"), ``slow_ops`` slow operations by
-    OSD. ``fullness`` and ``space`` are of the chosen OSDs. ``down_in`` are OSDs that are down and
-    in; ``changes`` counts by OSD how often it went up or down in ``Rules.flap_seconds``. ``maps``
-    are the new OSD maps of the last ten minutes.
+    OSD. ``fullness`` (nearfull, backfillfull, full) and ``space`` are of the chosen OSDs.
+    ``down_in`` are OSDs that are down and in; ``changes`` counts by OSD how often it went up or
+    down in ``Rules.flap_seconds``. ``maps`` are the new OSD maps of the last ten minutes.
     ``releases`` counts OSDs by version; ``upgrading`` is the orchestrator's state (False without
     one). ``client`` is the present load of clients, ``possible`` the load that the last rounds
     showed to be possible. ``endurance_used`` is by OSD the share of its rated endurance that the
@@ -107,7 +99,7 @@ class Situation:
     flags: Optional[frozenset[str]] = None
     pgs: Optional[Mapping[str, int]] = None
     slow_ops: Optional[Mapping[int, int]] = None
-    fullness: Optional[Mapping[int, Fullness]] = None
+    fullness: Optional[Mapping[int, str]] = None
     space: Optional[Mapping[int, Space]] = None
     nearfull_ratio: float = 0.85
     full_ratio: float = 0.95

@@ -11,7 +11,6 @@ from perf_bench.bench.admission import decide, rules_of
 from perf_bench.errors import NotNow
 from perf_bench.model.admission import (
     Ask,
-    Fullness,
     HealthCheck,
     Load,
     NewMaps,
@@ -169,11 +168,11 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
         "the flags nobackfill, norecover are set: the cluster may be under maintenance",
     ),
     # full
-    ({"fullness": {1: Fullness.NEARFULL}}, ["osd-nearfull"], "osd.1 is" + NEARFULL_TAIL),
-    ({"fullness": {1: Fullness.BACKFILLFULL}}, ["osd-nearfull"], "osd.1 is" + NEARFULL_TAIL),
-    ({"fullness": {1: Fullness.FULL}}, ["osd-full"], "osd.1 is full, and a bench writes"),
+    ({"fullness": {1: "nearfull"}}, ["osd-nearfull"], "osd.1 is" + NEARFULL_TAIL),
+    ({"fullness": {1: "backfillfull"}}, ["osd-nearfull"], "osd.1 is" + NEARFULL_TAIL),
+    ({"fullness": {1: "full"}}, ["osd-full"], "osd.1 is full, and a bench writes"),
     (
-        {"fullness": {1: Fullness.FULL, 2: Fullness.FULL, 0: Fullness.NEARFULL}},
+        {"fullness": {1: "full", 2: "full", 0: "nearfull"}},
         ["osd-full", "osd-nearfull"],
         "osd.1 and osd.2 are full, and a bench writes",
     ),
@@ -243,7 +242,7 @@ ALLOWED: list[dict[str, Any]] = [
     _check("OSDMAP_FLAGS", "noscrub flag(s) set"),
     _check("OSD_NEARFULL", "1 nearfull osd(s)"),  # osd.9, say, which is not chosen
     # an OSD that is not measured may be as full as it likes
-    {"fullness": {9: Fullness.FULL}},
+    {"fullness": {9: "full"}},
     {"changes": {4: 4}},  # restarted, twice
     {"slow_ops": {4: 0}},
     {"pgs": {}},  # no pool yet
@@ -339,12 +338,12 @@ def test_options(ask: Ask, rules: Rules, differs: dict[str, Any], codes: list[st
     ("ask", "differs", "held"),
     [
         (ASK, {"running": (1,)}, ["round-running"]),
-        (ASK, {"fullness": {1: Fullness.FULL}}, ["osd-full"]),
+        (ASK, {"fullness": {1: "full"}}, ["osd-full"]),
         (ASK, {"space": {o: Space(10 * GIB, 9 * GIB) for o in range(3)}}, ["space-full"]),
         (replace(ASK, pool_bytes=11 * TIB), {}, ["pool-space"]),
         (replace(ASK, pool_bytes=6 * TIB), {}, []),
         # one that must not be forced is enough, and only that one is left
-        (ASK, {"fullness": {1: Fullness.FULL}, "down_in": (4,)}, ["osd-full"]),
+        (ASK, {"fullness": {1: "full"}, "down_in": (4,)}, ["osd-full"]),
         (ASK, {"down_in": (4,), "slow_ops": {1: 1}, "pgs": {"unknown": 1}}, []),
     ],
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
-from perf_bench.model.admission import Fullness, GuardSnapshot, Load, Situation, Space
+from perf_bench.model.admission import GuardSnapshot, Load, Situation, Space
 
 TIB = 1 << 40
 
@@ -36,7 +36,7 @@ class FakeAdmissionSource:
         self.now = replace(self.now, **fields)  # type: ignore[arg-type]
 
     def look(self, osds: Sequence[int]) -> Situation:
-        nearfull = dict.fromkeys(self._cluster.nearfull.intersection(osds), Fullness.NEARFULL)
+        nearfull = dict.fromkeys(self._cluster.nearfull.intersection(osds), "nearfull")
         return replace(
             self.now,
             at=self._clock.now(),
