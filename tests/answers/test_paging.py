@@ -62,13 +62,13 @@ def test_an_unknown_key_is_refused_with_those_there_are() -> None:
 def test_findings_are_sorted_by_the_number_of_their_osd() -> None:
     targets = [Target("osd", "10"), Target("osd", "9"), Target("host", "b"), Target("osd", "110")]
     rows = [
-        Finding(number, "CODE", Severity.WARNING, target, "slow")
+        findings.finding(Finding(number, "CODE", Severity.WARNING, target, "slow"))
         for number, target in enumerate(targets)
     ]
-    found = [str(one.target) for one in ordered(rows, findings._SORTED, "target")]
-    assert found == ["b", "osd.9", "osd.10", "osd.110"]
-    picked, _ = Page(search="osd.1").picked(rows, findings._SORTED, findings._READ)
-    assert [one.id for one in picked] == [0, 3]
+    found, _ = Page(sort="target").of(rows, findings.Finding)
+    assert [str(one.target) for one in found] == ["b", "osd.9", "osd.10", "osd.110"]
+    found, _ = Page(search="osd.1").of(rows, findings.Finding)
+    assert [one.id for one in found] == [0, 3]
 
 
 def test_a_list_is_searched_by_its_words_and_sorted_by_any_key() -> None:

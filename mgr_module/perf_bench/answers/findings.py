@@ -18,7 +18,7 @@ from ..model.phrases import osd_names, parse_duration
 from ..model.verdict import ExplainedAlert, Ongoing
 from .api import Api
 from .next_steps import NextSteps, steps_of
-from .paging import WHOLE, Fields, Page
+from .paging import WHOLE, Page
 from .question import (
     ALL,
     PAGE,
@@ -79,6 +79,9 @@ class Acknowledgement:
     text: str
     at: Stamp
     by: Optional[str]
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -176,26 +179,6 @@ def kinds(_api: Api) -> list[FindingKind]:
     return [copied(FindingKind, kind, evidence=kind.evidence) for kind in KINDS]
 
 
-_SORTED: Fields[Found] = {
-    "id": lambda found: found.id,
-    "code": lambda found: found.code,
-    "severity": lambda found: RANK[found.severity],
-    # osd.9 before osd.10
-    "target": lambda found: (found.target.kind, len(found.target.id), found.target.id),
-    "message": lambda found: found.message,
-    "state": lambda found: found.state.value,
-    "first_seen": lambda found: found.first_seen,
-    "last_seen": lambda found: found.last_seen,
-}
-# As it is read, not as it is sorted.
-_READ: Fields[Found] = {
-    **{key: _SORTED[key] for key in ("code", "message", "state")},
-    "severity": lambda found: found.severity.value,
-    "target": lambda found: str(found.target),
-    "acknowledged": lambda found: found.acknowledged.text if found.acknowledged else None,
-}
-
-
 def findings(api: Api, page: Page = WHOLE, all_: bool = False) -> tuple[list[Finding], int]:
     """List what is wrong, worst first; with --all what is over too.
 
@@ -204,8 +187,9 @@ def findings(api: Api, page: Page = WHOLE, all_: bool = False) -> tuple[list[Fin
     api.watch.recall()
     found = [one for one in api.watch.findings() if all_ or one.state is not FindingState.CLOSED]
     found.sort(key=worst_first)
-    shown, total = page.picked(found, _SORTED, _READ)
-    return answers(api, shown), total
+    shown, total = page.of(list(map(finding, found)), Finding)
+    of = {one.id: one for one in found}
+    return answers(api, [of[one.id] for one in shown]), total
 
 
 def mute(api: Api, id_: int, for_: Optional[str] = None) -> Finding:

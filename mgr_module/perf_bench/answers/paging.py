@@ -20,6 +20,7 @@ from typing import (
 )
 
 from ..errors import InvalidValue
+from ..model.finding import Target
 from ..model.phrases import not_one_of
 from .shape import Stamp, key_of, types_of
 
@@ -100,7 +101,7 @@ def _fields(of: type[Any]) -> tuple[Fields[Any], Fields[Any]]:
     return shown, {
         key: _reader(name, named[key])
         for key, name in names.items()
-        if key in ("id", "osd", "osds", "hosts", "target") or _has_words(hints[name])
+        if key in ("id", "osd", "osds", "hosts") or _has_words(hints[name])
     }
 
 
@@ -109,18 +110,20 @@ def _reader(name: str, seen: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _has_words(hint: Any) -> bool:
-    """Whether values of this type are words."""
+    """Whether values of this type are words, or are written as some."""
     if hint in (Stamp, Optional[Stamp]):
         return False
     if isinstance(hint, type):
-        return issubclass(hint, (str, Enum))
+        return issubclass(hint, (str, Enum)) or (is_dataclass(hint) and "__str__" in vars(hint))
     return get_origin(hint) is Literal or (
         get_origin(hint) is Union and any(map(_has_words, get_args(hint)))
     )
 
 
 def _sorted(value: Any) -> Any:
-    """What a value is sorted by: an enum by its place, a list by its length."""
+    """What a value is sorted by: an enum by its place, a list by its length, osd.9 before 10."""
+    if isinstance(value, Target):
+        return value.kind, len(value.id), value.id
     if isinstance(value, Enum):
         return list(type(value)).index(value)
     if isinstance(value, (list, tuple, Mapping)):
