@@ -6,8 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from nouns import a_result, a_sample
-from perf_bench.bench.compare.distribution import MOST_POINTS, DistributionBuilder, histogram
+from nouns import a_result, a_sample, some_osds
+from perf_bench.bench.compare.distribution import (
+    MOST_POINTS,
+    DistributionBuilder,
+    histogram,
+    interim,
+)
 
 MIB = 1 << 20
 
@@ -81,3 +86,20 @@ def test_more_waves_than_a_chart_has_room_for_are_merged_within_their_repeat() -
     assert sum(point.waves for point in points) == 2 * waves
     assert [point.at for point in points] == sorted(point.at for point in points)
     assert {(point.repeat, point.wave) for point in points} >= {(1, 1), (2, 1)}
+
+
+# --- interim figures of a running round -----------------------------------------------------------
+
+
+def test_medians_by_class_and_the_slowest_against_their_class() -> None:
+    osds = some_osds(6)
+    class_ = osds[0].device_class
+    figures = {0: [(100.0, 10.0), (300.0, 30.0)], 1: [(400.0, 40.0)], 2: [(100.0, 10.0)]}
+    found = interim(figures, osds, 6)
+    assert (found.measured, found.planned) == (3, 6)
+    (only,) = found.classes
+    assert (only.device_class, only.osds) == (class_, 3)
+    rates = only.bytes_per_second
+    assert (rates.low, rates.median, rates.high) == (100.0, 200.0, 400.0)
+    slowest = [(row.osd, row.percent_of_class) for row in found.slowest]
+    assert slowest == [(2, 50.0), (0, 100.0), (1, 200.0)]

@@ -8,11 +8,12 @@ import pytest
 
 from fakes.loads import steady
 from perf_bench.bench.compare.loads import (
+    conclude,
     summarize_load,
     under_loads,
 )
 from perf_bench.model.plan import MIB, Phase, Plan, Step
-from perf_bench.model.rados import LoadPlan, LoadSample, SearchLoad
+from perf_bench.model.rados import LoadPlan, LoadRun, LoadSample, SearchLoad
 from perf_bench.model.round import Verdict
 
 LOAD = LoadPlan("perf_bench", "write", 4, 4, 16, 4 * MIB, 100, 800 * MIB, saturates=True)
@@ -78,3 +79,25 @@ def test_what_an_abort_left_is_kept() -> None:
     found = summarize_load(PLAN, LOAD, KNEE[:2], 10.0, (Verdict.ABORTED, "enough"))
     assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
     assert (found.figures["threads"], found.figures["runs"]) == (4, 2)
+
+
+# --- what is concluded from the runs of a search, and why -----------------------------------------
+
+
+def _rung(threads: int, rate: float, latency: float) -> LoadRun:
+    return LoadRun(SearchLoad(1, threads), rate * MIB, latency)
+
+
+def test_a_smaller_load_that_has_nine_tenths_is_recommended() -> None:
+    found = conclude([_rung(1, 50, 0.01), _rung(4, 95, 0.02), _rung(16, 100, 0.08)])
+    assert (found.peak.load.threads, found.recommended.load.threads) == (16, 4)
+    assert found.reason == (
+        "95 % of the highest throughput at 25 % of its latency, with 4 operations in flight "
+        "instead of 16"
+    )
+
+
+def test_the_peak_itself_is_recommended_where_no_smaller_load_comes_near() -> None:
+    found = conclude([_rung(1, 50, 0.01), _rung(4, 89, 0.02), _rung(16, 100, 0.08)])
+    assert found.recommended is found.peak
+    assert found.reason == "no smaller load reaches 90 % of its throughput"
