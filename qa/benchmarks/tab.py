@@ -116,7 +116,7 @@ def _build() -> None:
 @contextmanager
 def _served() -> Iterator[str]:
     """The address of the tab over a simulated cluster."""
-    size = ["--osds", str(OSDS), "--rounds", str(ROUNDS)]
+    size = ["--osds", str(OSDS), "--rounds", str(ROUNDS), "--still"]
     with subprocess.Popen(
         [ROOT / "qa" / "tab", "serve", *size], stdout=subprocess.PIPE, text=True
     ) as server:

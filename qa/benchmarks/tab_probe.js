@@ -36,7 +36,7 @@
     round: (id) =>
       text('#pb-round').includes(id) && count('pb-round pb-table tbody tr') >= 25 && charts(2),
     osd: (id) =>
-      text('#pb-osd').includes(id) && count('pb-osd pb-table tbody tr') >= 11 && charts(1),
+      text('#pb-osd').includes(id) && count('pb-osd pb-table tbody tr') >= 5 && charts(1),
     comparison: (rounds) =>
       text('#pb-compared').includes(rounds) &&
       count('pb-comparison pb-table tbody tr') >= 25 &&

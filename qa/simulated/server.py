@@ -85,15 +85,15 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Server:
-    """A server that has begun; its cluster lives on from now on."""
+    """A server that has begun; its cluster lives on from now on, or stands ``still``."""
 
-    def __init__(self, cluster: Simulated, port: int = 0) -> None:
+    def __init__(self, cluster: Simulated, port: int = 0, still: bool = False) -> None:
         self._cluster = cluster
         self._ended = threading.Event()
         handler = type("Handler", (_Handler,), {"cluster": cluster})
         self._http = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self.port = self._http.server_port
-        work = (self._http.serve_forever, self._live)
+        work = (self._http.serve_forever, *(() if still else (self._live,)))
         self._threads = [threading.Thread(target=one) for one in work]
         for thread in self._threads:
             thread.start()
