@@ -8,7 +8,6 @@ import { LinkDirective } from '../shared/link.directive';
 import { TargetComponent } from '../shared/target.component';
 import { findingColumns } from './finding-columns';
 import { StateBadgeComponent } from '../shared/state-badge.component';
-import { FindingTextComponent } from './finding-text.component';
 
 /** Findings in a table; remote when there is a `total`. */
 @Component({
@@ -21,7 +20,6 @@ import { FindingTextComponent } from './finding-text.component';
     LinkDirective,
     TargetComponent,
     TimeComponent,
-    FindingTextComponent,
   ],
   template: `
     <pb-table
@@ -53,7 +51,7 @@ import { FindingTextComponent } from './finding-text.component';
         <pb-time [at]="row.last_seen" />
       </ng-template>
       <ng-template pbCell="message" [pbCellOf]="rows()" let-row>
-        <span class="pb-words"><pb-finding-text [finding]="row" /></span>
+        <span class="pb-words">{{ row.message }}</span>
         @if (row.acknowledged; as note) {
           <span class="pb-words pb-quiet">Acknowledged: {{ note.text }}</span>
         }

@@ -64,7 +64,6 @@ export const TEXTS = {
   'wrong.sort.advice': 'Advice',
   'wrong.sort.operation': 'Rounds and database',
   'settings.group.watch': 'Watch',
-  'settings.group.probe': 'Probe',
   'settings.group.thresholds': 'Thresholds',
   'settings.group.rounds': 'Rounds',
   'settings.group.history': 'How long data is kept',
@@ -174,8 +173,6 @@ export const TEXTS = {
   'channel.queue': 'queue',
   'channel.client_read': 'client read',
   'channel.client_write': 'client write',
-  'channel.probe_read': 'probe read',
-  'channel.probe_write': 'probe write',
   'channel.commit.help':
     'A transaction in BlueStore until it is committed, those for other primaries included.',
   'channel.read.help': 'A read in BlueStore.',
@@ -183,8 +180,6 @@ export const TEXTS = {
   'channel.client_read.help': 'A client’s read from begin to end. Not used for verdicts.',
   'channel.client_write.help':
     'A client’s write with its replicas. Not used for verdicts, because a slow replica shows here too.',
-  'channel.probe_read.help': 'The watch’s own small read.',
-  'channel.probe_write.help': 'The watch’s own small write. Not used for verdicts.',
   'refusal.bad-request': 'The request was not understood.',
   'refusal.logged-out': 'Your session has ended: log in again.',
   'refusal.forbidden': 'You cannot do this: your roles lack a permission.',
