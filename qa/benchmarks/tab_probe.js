@@ -41,7 +41,7 @@
       text('#pb-compared').includes(rounds) &&
       count('pb-comparison pb-table tbody tr') >= 25 &&
       charts(1),
-    history: () => count('pb-profile-history pb-table tbody tr') >= 25 && charts(1),
+    history: () => count('pb-profile-history pb-table tbody tr') >= 5 && charts(1),
     mclock: () => count('pb-mclock pb-table tbody tr') >= 25,
     hardware: () =>
       count('pb-enclosures pb-table tbody tr') >= 10 &&
