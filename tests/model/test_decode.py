@@ -43,7 +43,7 @@ def test_enums_and_nouns_within() -> None:
     [
         ({"repeats": "3"}, "repeats must be a whole number, not '3'"),
         ({"repeats": True}, "repeats must be a whole number, not a truth value"),
-        ({"seconds": None}, "seconds is missing"),
+        ({"seconds": None}, "seconds must be a number, not nothing"),
         ({"phases": 7}, "phases must be a list, not 7"),
         ({"phases": [[]]}, "phases[0] must be an object, not a list"),
         ({"phases": [{"step": {}, "waves": []}]}, "phases[0].step.operation is missing"),

@@ -407,8 +407,8 @@ class _Config:
 
 @dataclass(frozen=True)
 class _Phase:
-    config: _Config
-    last_done: _Done
+    config: _Config = needed()  # noqa: RUF009 - a field
+    last_done: _Done = needed()  # noqa: RUF009 - a field
     phase_type: str = needed(json_fields.name)
     began: float = needed(_zoned, key="iso_start_date")
     label: str = known(json_fields.text, "")
@@ -505,7 +505,7 @@ class _Throughput:
 
 @dataclass(frozen=True)
 class _Operation:
-    throughput: _Throughput
+    throughput: _Throughput = needed()  # noqa: RUF009 - a field
     start_time: float = needed(_to_seconds)
     end_time: float = needed(_to_seconds)
     total_errors: int = known(json_fields.count, 0)

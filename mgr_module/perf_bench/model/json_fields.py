@@ -97,7 +97,7 @@ def known(reader: Optional[Reader] = None, default: Any = None, key: str = "") -
     return field(default=default, metadata={_READ: reader, _KEY: key})
 
 
-def needed(reader: Reader, key: str = "") -> Any:
+def needed(reader: Optional[Reader] = None, key: str = "") -> Any:
     """A required field."""
     return field(metadata={_READ: reader, _KEY: key})
 
@@ -211,7 +211,7 @@ def _record(kind: Any) -> Reader:
             one.name,
             one.metadata.get(_KEY) or one.name,
             one.metadata.get(_READ) or _reader(hints[one.name]),
-            not one.metadata.get(_READ) and get_origin(hints[one.name]) is Union,
+            _READ in one.metadata,
             one.default is one.default_factory is MISSING,
         )
         for one in fields(kind)
@@ -223,11 +223,11 @@ def _record(kind: Any) -> Reader:
         if not isinstance(value, Mapping):
             raise wrong(path, "an object", value)
         found = {}
-        for name_, key, inner, may_be_null, is_needed in plan:
+        for name_, key, inner, is_sent, is_needed in plan:
             below = f"{path}.{key}" if path else key
-            given = value.get(key)
-            if given is not None or (may_be_null and key in value):
-                found[name_] = inner(given, below)
+            # Null is the same as a missing field where others send it: unknown.
+            if key in value and not (is_sent and value[key] is None):
+                found[name_] = inner(value[key], below)
             elif is_needed:
                 raise WrongValue("is missing", below)
         return kind(**found)
