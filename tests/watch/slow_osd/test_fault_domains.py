@@ -40,12 +40,6 @@ def test_a_slow_host_is_one_claim(hosts: int, each: int, ratio: float) -> None:
     assert "together with its host" in farm.detector.explain(each)[0]
 
 
-@pytest.mark.parametrize(("ratio", "named"), [(1.3, {"host host-1"}), (1.1, set())])
-def test_a_host_is_compared_with_its_own_past(ratio: float, named: set[str]) -> None:
-    farm = settled(roster(8, 12), 7 * HOUR)
-    assert farm.run(4 * SEGMENT + 1, slower(host(1, 12), ratio)).named == named
-
-
 @pytest.mark.parametrize(("away", "named"), [(12, set()), (11, {"osd.23"}), (6, {"host host-1"})])
 @pytest.mark.parametrize("ratio", [1.6, 5.0])
 def test_a_slow_host_that_was_taken_out_is_slow_no_more(

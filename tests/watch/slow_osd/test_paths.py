@@ -42,33 +42,6 @@ def test_nothing_is_said_in_the_first_5_minutes() -> None:
     assert "under 5 minutes" in farm.detector.explain(1)[0]
 
 
-@pytest.mark.parametrize(
-    ("ratio", "found"),
-    [
-        (2.5, False),  # in the first hour the slowdown must be twice as large: 3
-        (4.0, True),
-    ],
-)
-def test_the_first_hour_asks_for_more(ratio: float, found: bool) -> None:
-    farm = Farm(roster(24, 1), noise=0.05).run(10 * MINUTE).run(10 * MINUTE, slower({1}, ratio))
-    assert (farm.named == {"osd.1"}) is found
-
-
-@pytest.mark.parametrize(
-    ("ratio", "named"),
-    [
-        (1.15, set()),
-        (1.4, {"osd.7"}),
-        (2.0, {"osd.7"}),
-    ],
-)
-def test_a_lasting_slowdown_is_found_within_the_hour(ratio: float, named: set[str]) -> None:
-    farm = settled(roster(6, 12), 5 * SEGMENT).run(4 * SEGMENT + 1, slower({7}, ratio))
-    assert farm.named == named
-    if named and ratio < 2:
-        assert farm.detector.verdicts()[7].path == "sustained"
-
-
 def _threes(hosts: int) -> Farm:
     return Farm(roster(hosts, 3), noise=0.05).run(7 * HOUR)
 
@@ -83,14 +56,6 @@ def test_scrub_after_scrub_is_no_lasting_slowdown(osds: int, minutes: int, named
     slow = 7 if osds > 7 else 1
     farm.fault = of_some({slow}, lambda at, osd: 1.55 if at % SEGMENT < minutes * MINUTE else 1.0)
     assert farm.run(6 * SEGMENT).named == ({f"osd.{slow}"} if named else set())
-
-
-def test_a_lasting_slowdown_is_cleared_after_4_segments_without_it() -> None:
-    farm = settled(roster(6, 12), 5 * SEGMENT).run(5 * SEGMENT, slower({7}, 1.5))
-    farm.fault = slower(set(), 1)
-    cleared = farm.until(set(), 6 * SEGMENT)
-    assert cleared is not None
-    assert 3 * SEGMENT < cleared <= 5 * SEGMENT + 1
 
 
 def test_a_flapping_osd_is_one_unbroken_claim() -> None:
@@ -110,7 +75,6 @@ def test_a_flapping_osd_is_one_unbroken_claim() -> None:
     ("every", "ratio", "found"),
     [
         (30, 3.0, True),  # minutes; 30 s each
-        (30, 1.5, False),
         (240, 5.0, False),  # 6 a day: not more than chance
     ],
 )
@@ -323,14 +287,6 @@ def test_a_compaction_within_a_scrub_is_no_fault() -> None:
         assert farm.run(MINUTE, slower({7}, ratio)).named == set()
 
 
-def test_the_slower_the_sooner() -> None:
-    farm = Farm(roster(6, 12), noise=0.01).run(5 * SEGMENT)
-    assert farm.run(7 * MINUTE, slower({7}, 2.05)).named == set()
-    assert farm.run(MINUTE).named == {"osd.7"}
-    farm = settled(roster(6, 12), 5 * SEGMENT, noise=0.03)
-    assert farm.run(3 * MINUTE, slower({7}, 3.0)).named == {"osd.7"}
-
-
 def test_a_recovery_of_all_is_no_fault_of_one() -> None:
     """x2 to x5 for an hour on most OSDs, each as it comes."""
     farm = settled(roster(6, 12), 5 * SEGMENT)
@@ -382,7 +338,7 @@ def test_words_for_the_well_the_slow_and_the_unknown() -> None:
     assert farm.detector.explain(3)[0].startswith("osd.3 is as fast as its peers")
     slow = farm.detector.explain(7)
     assert slow[0].startswith("osd.7 is slow since")
-    assert any("acute, 3" in sentence for sentence in slow)
+    assert any("acute since" in sentence for sentence in slow)
     assert farm.detector.explain(99) == ["osd.99 is not watched."]
     farm.marks = {3: int(Mark.SCRUBBING)}
     strictly = "It is scrubbing: no reference for its peers, and judged more strictly."

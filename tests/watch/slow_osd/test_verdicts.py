@@ -140,18 +140,6 @@ def test_the_queue_has_a_floor_that_is_told() -> None:
     assert claim.evidence["floor_ms"] == 1.0
 
 
-def test_a_minute_of_many_cohorts_is_judged_before_the_next_one_ends(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("perf_bench.watch.slow_osd.engine._WORK", 0)
-    members = [replace(one, cohort=f"c{one.osd % 5}") for one in roster(5, 10).members]
-    farm = Farm(Roster(tuple(members)), channels=(COMMIT, READ))
-    for _ in range(3 * SEGMENT):
-        farm.run(1)
-        if farm.at % MINUTE == MINUTE - 1 and farm.at % SEGMENT > MINUTE:
-            assert not farm.detector._jobs
-
-
 def test_a_storm_is_judged_in_linear_time() -> None:
     """A third of 10,000 flagged: 0.014 s of CPU here, and 2.8 s when causes were compared."""
     members = [replace(one, rack=f"r{one.osd // 480}") for one in roster(417, 24).members]

@@ -42,17 +42,9 @@ _SILENT = Gap("silent", "no reports come to the mgr any more", "see the OSD's lo
 _BY_MARK = {
     Mark.DOWN: Gap("down", "down or out", _TREE),
     Mark.STALE: _SILENT,
-    Mark.BENCHED: Gap(
-        "benched",
-        "a round measures it, or did a minute ago",
-        "wait until a minute after the end of the round",
-    ),
+    Mark.BENCHED: Gap("benched", "a round measures it, or did a minute ago", "wait for its end"),
 }
-_PEERS_AWAY = Gap(
-    "peers-away",
-    "none of its peers has figures to compare it with: they are down, out, silent or measured",
-    _TREE,
-)
+_PEERS_AWAY = Gap("peers-away", "its peers are all down, out, silent or measured", _TREE)
 _ALONE = Gap(
     "alone",
     "it has no peers of its class, model and release to compare it with",
@@ -104,8 +96,7 @@ class SlowDetector(Engine, Detector):
         ground, cohort = cause.worst, cause.cohort
         times = times_text(math.exp(ground.flag.facts.excess))
         own, usual = map(ms_text, ground.seconds)
-        since = time_text(cause.since + self.offset)
-        figures = f"({ground.channel} {own} against {usual}) since {since}"
+        figures = f"({ground.channel} {own} against {usual}) since {self._time(cause.since)}"
         if cause.osd is not None:
             host = cohort.members[cohort.place[cause.osd]].host
             peers = plural(ground.flag.facts.members, "peer")
@@ -313,17 +304,16 @@ class SlowDetector(Engine, Detector):
         """Return sentences on an OSD; the first one is the verdict."""
         if self.layout is None or osd not in self.layout.cohort_of:
             return [f"osd.{osd} is not watched."]
-        sentences = [self._verdict_sentence(osd)]
+        found = [self._verdict_sentence(osd)]
         for state in self._states(self._cohort_of(osd)):
-            sentences += [f"{state.channel}: {one}." for one in self._in_channel(state, osd)]
+            found += [f"{state.channel}: {one}." for one in self._in_channel(state, osd)]
         marks = self.marks.get(osd, 0)
-        if marks:
-            words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
-            what = "no reference for its peers, and judged more strictly."
-            if marks & NO_FIGURES:
-                what = "what it shows meanwhile does not count."
-            sentences.append(f"It is {words}: {what}")
-        return sentences
+        words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
+        if marks & NO_FIGURES:
+            found.append(f"It is {words}: what it shows meanwhile does not count.")
+        elif marks:
+            found.append(f"It is {words}: no reference for its peers, and judged more strictly.")
+        return found
 
     def _verdict_sentence(self, osd: int) -> str:
         found, why = self.verdict(osd), self.no_data(osd)
@@ -341,26 +331,29 @@ class SlowDetector(Engine, Detector):
 
     def _in_channel(self, state: CohortChannel, osd: int) -> list[str]:
         """How it is now in a channel, the rules that hold, and what would not be seen."""
-        at = state.cohort.place[osd]
-        excess, scale = state.now(at), state.minute_scale
+        excess = state.now(state.cohort.place[osd])
         if excess is None:
             return ["no data in the last minutes"]
-        z = "" if math.isnan(scale) else f" (robust z {round(excess / scale, 1) + 0.0})"
+        z = excess / state.minute_scale
+        known = "" if math.isnan(z) else f" (robust z {round(z, 1) + 0.0})"
         floor = f", with {1000 * state.floor:g} ms added to all of them" if state.floor else ""
-        others = plural(state.cohort.size - 1, "peer")
-        found = [f"{times_text(math.exp(excess))} times its {others} in the last minute{z}{floor}"]
-        for tally in state.tallies:
-            flag = tally.flags.get(osd)
-            if flag:
-                times = times_text(math.exp(flag.facts.excess))
-                begun = time_text(flag.since + self.offset)
-                found.append(f"{tally.rule.name}, {times} times its peers since {begun}")
+        peers = plural(state.cohort.size - 1, "peer")
+        times = times_text(math.exp(excess))
+        found = [f"{times} times its {peers} in the last minute{known}{floor}"]
+        found += [
+            f"{tally.rule.name} since {self._time(tally.flags[osd].since)}"
+            for tally in state.tallies
+            if osd in tally.flags
+        ]
         if state.bursts.count(osd):
             found.append(f"{plural(state.bursts.count(osd), 'burst')} in the last 24 h")
         least = state.detectable()
         if least is not None:
             found.append(f"a lasting slowdown under {least:.2f} times is not seen here")
         return found
+
+    def _time(self, at: float) -> str:
+        return time_text(at + self.offset)
 
 
 def _target(cause: Cause) -> tuple[str, Target]:

@@ -271,7 +271,8 @@ class Engine:
 
     def _fill(self, state: Mapping[str, Any], now: float) -> None:
         rows = json.loads(inflated(base64.b64decode(state["roster"])))
-        self.layout = Topology(Roster(tuple(map(_watched, rows))), self.settings.group_members)
+        roster = Roster(tuple(Watched(*row) for row in rows))
+        self.layout = Topology(roster, self.settings.group_members)
         for name, _ in state["channels"]:
             if name in JUDGED:
                 self._channel(name)
@@ -297,13 +298,6 @@ def _by_cohort(marks: Mapping[int, int], layout: Topology) -> Mapping[str, dict[
         if cohort is not None:
             found[cohort.name][cohort.place[osd]] = mark
     return found
-
-
-def _watched(row: Any) -> Watched:
-    osd, *names = row
-    if type(osd) is not int or len(names) != 6 or any(type(name) is not str for name in names[:3]):
-        raise ValueError(f"{row!r:.60} is no OSD")
-    return Watched(osd, *names)
 
 
 def _roster_text(roster: Roster) -> str:

@@ -163,15 +163,14 @@ def _evidence(path: str, state: CohortChannel, flag: Flag, bursts: int = 0) -> S
 
 def _common(cohort: Cohort, grounds: _Grounds, kind: str) -> Cause:
     positions = {cohort.position_of[cohort.place[osd]] for osd in grounds}
-    typical = _typical([ground for those in grounds.values() for ground in those])
     ordered = tuple(sorted(positions, key=lambda name: (len(name), name)))  # disk9 before disk10
+    typical = _typical([ground for those in grounds.values() for ground in those])
     return Cause(cohort, [typical], tuple(sorted(grounds)), kind=kind, positions=ordered)
 
 
 def _together(cohort: Cohort, some: Sequence[Cause], kind: str = TOGETHER) -> Cause:
     slow = {osd for cause in some for osd in cause.slow}
-    typical = _typical([cause.worst for cause in some])
-    return Cause(cohort, [typical], tuple(sorted(slow)), kind=kind)
+    return Cause(cohort, [_typical([one.worst for one in some])], tuple(sorted(slow)), kind=kind)
 
 
 def _typical(grounds: Sequence[SlowEvidence]) -> SlowEvidence:
