@@ -403,7 +403,9 @@ class CohortChannel:
         The median of two peers is no measure for a third that was always different.
         """
         osds = [member.osd for member in self.cohort.members]
-        known = [self.past[osd].usual(_PAST) if osd in self.past else None for osd in osds]
+        known = [
+            self.past[osd].usual(_PAST, Past.OF_OSD) if osd in self.past else None for osd in osds
+        ]
         usual = [math.nan if one is None else one for one in known]
         rises = [own - past for own, past in zip(view.excess, usual)]
         self.scales[3].learn(spread(rises))
@@ -420,7 +422,7 @@ class CohortChannel:
         flagged = {osd for one in self.tallies for osd in one.flags}
         for osd, own in zip(osds, view.excess):
             if not (math.isnan(own) or osd in flagged or tally.hits_of(osd)):
-                self.past.setdefault(osd, Past()).learn(own)
+                self.past.setdefault(osd, Past()).learn(own, Past.OF_OSD)
 
     # --- what is usual -----------------------------------------------------------------------
 

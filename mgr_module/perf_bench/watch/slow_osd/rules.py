@@ -151,28 +151,29 @@ def _count(mask: int) -> int:
 
 
 class Past:
-    """The usual value of one figure in 7 days of data: the median of slots of 2 h."""
+    """The usual value of one figure: the median of slots of some segments each."""
 
     __slots__ = ("open", "slots")
     KEPT: ClassVar[Kept] = {"open": "f", "slots": "f"}
-
-    _SEGMENTS, _SLOTS = 8, 84
+    # Segments of a slot, and slots that are kept: 7 days of data.
+    OF_UNIT, OF_OSD = (24, 28), (8, 84)
 
     def __init__(self) -> None:
         self.open = array("f")
         self.slots = array("f")
 
-    def learn(self, value: float) -> None:
+    def learn(self, value: float, sizes: tuple[int, int]) -> None:
         """Add a segment."""
+        segments, slots = sizes
         self.open.append(value)
-        if len(self.open) >= self._SEGMENTS:
+        if len(self.open) >= segments:
             self.slots.append(median(self.open))
-            del self.slots[: -self._SLOTS]
+            del self.slots[:-slots]
             del self.open[:]
 
-    def usual(self, least: int) -> Optional[float]:
+    def usual(self, least: int, sizes: tuple[int, int]) -> Optional[float]:
         """The usual value; None before so many segments."""
-        if len(self.open) + len(self.slots) * self._SEGMENTS < least:
+        if len(self.open) + len(self.slots) * sizes[0] < least:
             return None
         return median(self.slots or self.open)
 

@@ -68,7 +68,11 @@ class Units:
     def segment(self, view: View, above: Mapping[UnitKey, Sequence[float]]) -> None:
         """Judge a segment: units by far slower than all others, or slower than their own past."""
         effects = self._effects(view, {key: median(rows) for key, rows in above.items()})
-        known = {key: past.usual(_PAST) for key, past in self.past.items() if key in effects}
+        known = {
+            key: past.usual(_PAST, Past.OF_UNIT)
+            for key, past in self.past.items()
+            if key in effects
+        }
         rises = {key: effects[key] - past for key, past in known.items() if past is not None}
         noise = self._set.noise_scales * view.scale
         levels, rises = _over_median(effects), _over_median(rises)
@@ -83,7 +87,7 @@ class Units:
         tally.step(view.start, view.number, hits, lambda key: values.get(key, math.nan))
         for key, effect in effects.items():
             if key not in tally.flags and not tally.hits_of(key):
-                self.past.setdefault(key, Past()).learn(effect)
+                self.past.setdefault(key, Past()).learn(effect, Past.OF_UNIT)
 
     def _effects(self, view: View, above: _Levels) -> _Levels:
         """Return by unit its effect; none if less than half of its OSDs, or than two, have data."""
@@ -108,7 +112,7 @@ class Units:
 
     def _risen(self, key: UnitKey, effects: _Levels, unknown: float) -> float:
         """How much slower the unit is than its past, as far as that is known."""
-        past = self.past[key].usual(1) if key in self.past else None
+        past = self.past[key].usual(1, Past.OF_UNIT) if key in self.past else None
         return unknown if past is None else effects[key] - past
 
     def _beyond(
