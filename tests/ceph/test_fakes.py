@@ -62,9 +62,8 @@ def test_a_fake_has_no_method_that_the_types_of_the_real_one_lack(
         assert arguments == [a for a in real[method] if a in arguments], method
 
 
-@pytest.mark.parametrize(
-    ("ask", "error"),
-    [
+def test_what_is_misspelt_is_an_error(mgr: MgrModule) -> None:
+    faults: list[tuple[Any, type[Exception]]] = [
         (lambda mgr: mgr.get("osd_mpa"), KeyError),
         (lambda mgr: mgr.get_ceph_option("keyrnig"), KeyError),
         (lambda mgr: mgr.get_module_option("bench_timeuot"), RuntimeError),
@@ -73,8 +72,7 @@ def test_a_fake_has_no_method_that_the_types_of_the_real_one_lack(
         (lambda mgr: mgr.rados.mon_command('{"prefix": "osd pool craete"}', b""), KeyError),
         (lambda mgr: mgr.rados.osd_command(0, '{"prefix": "bnech"}', b""), KeyError),
         (lambda mgr: mgr.no_such_thing, AttributeError),
-    ],
-)
-def test_what_is_misspelt_is_an_error(ask: Any, error: type[Exception], mgr: MgrModule) -> None:
-    with pytest.raises(error):
-        ask(mgr)
+    ]
+    for ask, error in faults:
+        with pytest.raises(error):
+            ask(mgr)

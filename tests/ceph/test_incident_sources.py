@@ -34,42 +34,42 @@ LOG = [
 
 
 def test_an_option_with_a_secret_in_its_json_is_hidden_in_full(quick: None) -> None:
-    from perf_bench.ceph.config_log import changes_of
+    from perf_bench.ceph.config_log import log_of
 
     clusters = '{"current_user": "admin", "config": {"2e87": {"token": "eyJ", "ttl": 0}}}'
     for before, after in ((None, clusters), (clusters, None), ('{"a": 1}', clusters)):
         change = {"name": "mgr/dashboard/MULTICLUSTER_CONFIG"}
         change |= {"previous_value": before} if before else {}
         change |= {"new_value": after} if after else {}
-        (found,) = changes_of(
-            [{"timestamp": "2026-11-23T00:10:20.250000+0000", "changes": [change]}]
-        )
+        entry = {"timestamp": "2026-11-23T00:10:20.250000+0000", "changes": [change]}
+        (found,) = log_of([entry]).changes
         shown = [one for one in (found.before, found.after) if one is not None]
         assert set(shown) == {"…"}, shown
     plain = {"name": "a", "new_value": '{"used": 3, "keys": "secret"}'}
-    (found,) = changes_of([{"timestamp": "2026-11-23T00:10:20.250000+0000", "changes": [plain]}])
+    entry = {"timestamp": "2026-11-23T00:10:20.250000+0000", "changes": [plain]}
+    (found,) = log_of([entry]).changes
     assert found.after == '{"used": 3, "keys": "secret"}'
 
 
 def test_what_a_log_in_to_the_dashboard_writes_is_no_change(quick: None) -> None:
-    from perf_bench.ceph.config_log import changes_of
+    from perf_bench.ceph.config_log import log_of
 
     changes = [
         {"name": "mgr/mgr/dashboard/MULTICLUSTER_CONFIG", "new_value": '{"token": "eyJ"}'},
         {"name": "osd/osd_max_backfills", "new_value": "8"},
     ]
     entry = {"timestamp": "2026-11-23T00:10:20.250000+0000", "changes": changes}
-    assert [one.name for one in changes_of([entry])] == ["osd/osd_max_backfills"]
+    assert [one.name for one in log_of([entry]).changes] == ["osd/osd_max_backfills"]
 
 
 def test_changes_of_the_configuration(quick: None) -> None:
-    from perf_bench.ceph.config_log import changes_of
+    from perf_bench.ceph.config_log import log_of
 
-    found = changes_of(LOG)
+    found = log_of(LOG).changes
     assert found[0] == ConfigChange(1795392620.25, "osd/osd_max_backfills", "1", "8")
     assert [(one.before, one.after) for one in found[1:]] == [(None, "…"), ("…", None)]
     with pytest.raises(CommandFailed):
-        changes_of({"not": "a list"})
+        log_of({"not": "a list"})
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_changes_of_the_configuration(quick: None) -> None:
     ],
 )
 def test_no_secret_is_shown(quick: None, name: str, value: str) -> None:
-    from perf_bench.ceph.config_log import changes_of
+    from perf_bench.ceph.config_log import log_of
 
     entry = {
         "timestamp": "2026-11-23T00:10:20.250000+0000",
         "changes": [{"name": name, "new_value": value}],
     }
-    (found,) = changes_of([entry])
+    (found,) = log_of([entry]).changes
     assert found.after == "…"
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import selectors
 import shutil
@@ -25,7 +26,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
 _PACKAGES = Path(__file__).resolve().parents[2]
 _PR_SET_PDEATHSIG = 1
@@ -68,25 +69,14 @@ class Child:
             env=environment(),
         )
 
-    @property
-    def runs(self) -> bool:
-        return self._process.poll() is None
-
-    def write(self, line: bytes) -> None:
-        """Write a line to its stdin. Raises OSError if it has ended."""
+    def write(self, value: Mapping[str, Any]) -> None:
+        """Write a line of JSON to its stdin. Raises OSError if it has ended."""
         pipe = self._process.stdin
         if pipe is not None:
-            pipe.write(line + b"\n")
+            pipe.write(json.dumps(value).encode() + b"\n")
             pipe.flush()
 
-    def lines(self) -> Iterator[bytes]:
-        """The lines of its stdout until it ends. Raises OSError or ValueError if it is ended."""
-        pipe = self._process.stdout
-        if pipe is not None:
-            with pipe:
-                yield from pipe
-
-    def lines_until(self, ended: Callable[[], bool]) -> Iterator[bytes]:
+    def lines(self, ended: Callable[[], bool] = lambda: False) -> Iterator[bytes]:
         """The lines of its stdout until it ends or ``ended`` returns True. Raises OSError."""
         pipe, part = self._process.stdout, b""
         if pipe is None:

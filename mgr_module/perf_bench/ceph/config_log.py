@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Optional
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from ..core.clock import Clock, unix
 from ..errors import CommandFailed
@@ -36,48 +37,33 @@ class MonConfigLog:
     """``ceph config log``, read on request."""
 
     def __init__(self, mons: Mons, clock: Clock) -> None:
-        self._mons = mons
-        self._kept = Kept(self._ask, clock.monotonic)
+        # One more, the oldest, only tells whether the log goes further back.
+        ask = partial(mons.command_json, "config log", num=_READ + 1)
+        self._kept = Kept(lambda: log_of(ask()), clock.monotonic)
 
     def read(self) -> ConfigLog:
         """The newest changes, at most 30 s old. Raises CommandFailed."""
         return self._kept.get(_FRESH)
 
-    def _ask(self) -> ConfigLog:
-        # One more, the oldest, only tells whether the log goes further back.
-        entries = self._mons.command_json("config log", num=_READ + 1)
-        return ConfigLog(changes_of(entries), _begin_of(entries))
 
-
-def changes_of(entries: Any) -> list[ConfigChange]:
+def log_of(entries: Any) -> ConfigLog:
     """The changes in an answer of the monitors, without those that log-ins to the dashboard make.
 
     Entries that cannot be read are left out. Values of options that hold secrets are not shown.
+    It begins with the oldest used entry of an answer that has more, which may be one of a log-in.
     Raises CommandFailed for no list.
     """
     if not isinstance(entries, list):
         raise CommandFailed(71, "config log: unknown answer")
     found: list[ConfigChange] = []
-    for entry in entries[:_READ]:
-        with suppress(AttributeError, KeyError, TypeError, ValueError):
-            at = unix(entry["timestamp"])
-            changes = [_change(at, one) for one in entry.get("changes", ())]
-            found += [one for one in changes if one.name != _WRITTEN_BY_LOG_INS]
-    return found
-
-
-def _begin_of(entries: Any) -> Optional[float]:
-    """The time of the oldest used entry of an answer that has more; None of the whole log.
-
-    Entries that are no change of anybody count, too: log-ins to the dashboard fill the log.
-    """
-    if len(entries) <= _READ:
-        return None
-    times = []
+    times: list[float] = []
     for entry in entries[:_READ]:
         with suppress(AttributeError, KeyError, TypeError, ValueError):
             times.append(unix(entry["timestamp"]))
-    return min(times, default=None)
+            changes = [_change(times[-1], one) for one in entry.get("changes", ())]
+            found += [one for one in changes if one.name != _WRITTEN_BY_LOG_INS]
+    begin = min(times, default=None) if len(entries) > _READ else None
+    return ConfigLog(found, begin)
 
 
 def _change(at: float, one: Any) -> ConfigChange:

@@ -110,20 +110,15 @@ class MonLeftovers:
         if whole is not None:
             for namespace, pool in json.loads(whole).items():
                 self.add(namespace, pool)
-                found[_key(namespace)] = pool
+                found[f"{_NOTES}/{namespace}"] = pool
             self._mons.command("config-key rm", key=_NOTES)
-        first = len(_key(""))
-        return {key[first:]: pool for key, pool in found.items()}
+        return {key[len(_NOTES) + 1 :]: pool for key, pool in found.items()}
 
     def add(self, namespace: str, pool: str) -> None:
-        self._mons.command("config-key set", key=_key(namespace), val=pool)
+        self._mons.command("config-key set", key=f"{_NOTES}/{namespace}", val=pool)
 
     def remove(self, namespace: str) -> None:
-        self._mons.command("config-key rm", key=_key(namespace))
-
-
-def _key(namespace: str) -> str:
-    return f"{_NOTES}/{namespace}"
+        self._mons.command("config-key rm", key=f"{_NOTES}/{namespace}")
 
 
 # --- which build is active, and which mgr has which files --------------------------------------

@@ -14,6 +14,7 @@ from ..model.finding import Severity
 from ..model.phrases import one_line
 
 _CHANNEL = "cluster"
+_LEVELS = {Severity.ERROR: "ERROR", Severity.WARNING: "WARN", Severity.INFO: "INFO"}
 # Seconds between updates of progress, for which people who watch ``ceph -s`` need no more.
 _EVERY_SECONDS = 1.0
 
@@ -35,12 +36,7 @@ class MgrNotifier:
                 self._shown = checks
 
     def log(self, severity: Severity, line: str) -> None:
-        levels = self._mgr.ClusterLogPrio
-        level = {
-            Severity.ERROR: levels.ERROR,
-            Severity.WARNING: levels.WARN,
-            Severity.INFO: levels.INFO,
-        }[severity]
+        level = getattr(self._mgr.ClusterLogPrio, _LEVELS[severity])
         self._mgr.cluster_log(_CHANNEL, level, one_line(line))
 
 

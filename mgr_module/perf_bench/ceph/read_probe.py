@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
-import queue
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, wait
 from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
@@ -32,7 +32,7 @@ class ReadProbe:
         self._writing = threading.Lock()
         self._child: Optional[Child] = None
         self._closed = False
-        self._waiting: dict[int, queue.SimpleQueue[Mapping[str, Any]]] = {}
+        self._waiting: dict[int, Future[Any]] = {}
         self._number = 0
         self._names: dict[int, Sequence[str]] = {}
         self._ended: Callable[[], bool] = lambda: False
@@ -92,25 +92,20 @@ class ReadProbe:
     # --- inside ------------------------------------------------------------------------------
 
     def _ask(self, what: str, limit: float, **arguments: Any) -> Any:
-        answers: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
-        number = self._send(answers, {"what": what, **arguments})
+        answer: Future[Any] = Future()
+        number = self._send(answer, {"what": what, **arguments})
         waited = 0.0
         while waited < limit:
-            try:
-                answer = answers.get(timeout=_POLL)
-            except queue.Empty:
-                waited += _POLL
-                if self._ended():
-                    raise CommandFailed(errno.ECANCELED, "the round has ended") from None
-                continue
-            if "error" in answer:
-                raise CommandFailed(answer["errno"], answer["error"])
-            return answer["answer"]
+            if wait((answer,), _POLL).done:
+                return answer.result()
+            waited += _POLL
+            if self._ended():
+                raise CommandFailed(errno.ECANCELED, "the round has ended")
         with self._lock:
             self._waiting.pop(number, None)
         raise CommandFailed(errno.ETIMEDOUT, f"no answer within {limit:.0f} s")
 
-    def _send(self, answers: queue.SimpleQueue[Mapping[str, Any]], asked: Mapping[str, Any]) -> int:
+    def _send(self, answer: Future[Any], asked: Mapping[str, Any]) -> int:
         with self._lock:
             if self._closed:  # a call that its round did not wait for
                 raise CommandFailed(errno.ECANCELED, "the round has ended")
@@ -119,12 +114,12 @@ class ReadProbe:
                 child = self._child = self._begin()
             self._number += 1
             number = self._number
-            self._waiting[number] = answers
+            self._waiting[number] = answer
         try:
             # Not under the other lock: a process that stands still takes nothing more once its pipe
             # is full, and ``close`` ends it.
             with self._writing:
-                _write(child, {"number": number, **asked})
+                child.write({"number": number, **asked})
         except (OSError, ValueError) as error:
             with self._lock:
                 self._waiting.pop(number, None)
@@ -138,7 +133,7 @@ class ReadProbe:
             raise CommandFailed(
                 errno.ECHILD, f"cannot start the reading process: {error}"
             ) from error
-        _write(child, self._connect)
+        child.write(self._connect)
         threading.Thread(
             target=self._listen, args=(child,), name="perf-bench-reads", daemon=True
         ).start()
@@ -151,8 +146,10 @@ class ReadProbe:
                 answer = json.loads(line)
                 with self._lock:
                     waiting = self._waiting.pop(answer["number"], None)
-                if waiting is not None:
-                    waiting.put(answer)
+                if waiting is not None and "error" in answer:
+                    waiting.set_exception(CommandFailed(answer["errno"], answer["error"]))
+                elif waiting is not None:
+                    waiting.set_result(answer["answer"])
         except (OSError, ValueError):
             pass  # the process was ended within a line
         with self._lock:
@@ -161,8 +158,4 @@ class ReadProbe:
                 self._child = None
         child.end()
         for waiting in left.values():
-            waiting.put({"errno": errno.EPIPE, "error": "the reading process has ended"})
-
-
-def _write(child: Child, line: Mapping[str, Any]) -> None:
-    child.write(json.dumps(line).encode())
+            waiting.set_exception(CommandFailed(errno.EPIPE, "the reading process has ended"))

@@ -148,8 +148,8 @@ class ClientLoader:
             raise CommandFailed(code, f"cannot start the clients' process: {error}") from error
         try:
             with contextlib.suppress(OSError):  # if it has ended, it has no lines below
-                child.write(json.dumps({**order, "access": self._access()}).encode())
-            for text in child.lines_until(ended):
+                child.write({**order, "access": self._access()})
+            for text in child.lines(ended):
                 line: dict[str, Any] = json.loads(text)
                 if "error" in line:
                     raise CommandFailed(line["errno"], line["error"])
