@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Callable
+from typing import Callable, NamedTuple
 
 import pytest
 
@@ -39,7 +40,6 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "history": lambda store: store.history(0),
     "latest": lambda store: store.latest(),
 }
-every_call = pytest.mark.parametrize("name", CALLS)
 
 
 def _fill(store: Store) -> None:
@@ -65,6 +65,92 @@ def once_filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+class Filled(NamedTuple):
+    path: Path
+    faults: Faults
+    store: Store
+
+
+@contextmanager
+def _filled(from_: Path, path: Path) -> Iterator[Filled]:
+    """A copy of the filled file, open and read."""
+    for ending in (".db", ".mark"):
+        shutil.copyfile(from_.with_suffix(ending), path.with_suffix(ending))
+    faults = Faults()
+    with closing(file_store(path, faults)) as store:
+        store._database.now = lambda: 5.0
+        assert store.rounds()[1] == 1
+        yield Filled(path, faults, store)
+
+
+Place = Callable[[str], AbstractContextManager[Filled]]
+Done = dict[str, tuple[object, list[str]]]
+
+
+@pytest.fixture
+def place(once_filled: Path, tmp_path: Path) -> Place:
+    return lambda name: _filled(once_filled, tmp_path / f"{name}.db")
+
+
+@pytest.fixture
+def done(place: Place) -> Done:
+    """By call its answer, and what is in the file after it, where nothing happened."""
+    found = {}
+    for name, call in CALLS.items():
+        with place(f"unbroken-{name}") as one:
+            answer = call(one.store)
+        found[name] = (answer, _content(one.path))
+    return found
+
+
+def test_a_broken_connection_is_opened_again_and_the_call_repeated(
+    place: Place, done: Done
+) -> None:
+    for name, call in CALLS.items():
+        with place(name) as one:
+            one.faults.failing = 1
+            answer = call(one.store)
+            assert one.faults.opened == 2, name
+        assert (answer, _content(one.path)) == done[name], name
+
+
+def test_a_connection_that_breaks_between_reads_that_share_a_transaction(
+    place: Place, done: Done
+) -> None:
+    for name, call in CALLS.items():
+        with place(name) as one:
+            with one.store.reading():
+                one.store.rounds()
+                one.faults.failing = 1
+                answer = call(one.store)
+                assert one.store.rounds()[1] == len(one.store.rounds()[0]), name
+            assert one.faults.opened == 2, name
+        assert (answer, _content(one.path)) == done[name], name
+
+
+def test_a_connection_that_breaks_within_a_transaction(place: Place, done: Done) -> None:
+    for name in ("add_round", "end_round", "add_samples", "remove_round"):
+        # Where a call has no such statement, this is the test above without its fault.
+        for statement in ("BEGIN", "INSERT", "UPDATE", "DELETE", "COMMIT"):
+            with place(f"{name}-{statement}") as one:
+                one.faults.fail_at = statement
+                CALLS[name](one.store)
+            assert _content(one.path) == done[name][1], (name, statement)
+
+
+def test_a_database_that_stays_away_is_said_to_be_and_nothing_is_half_done(place: Place) -> None:
+    for name, call in CALLS.items():
+        with place(name) as one:
+            before = _content(one.path)
+            one.faults.failing = -1
+            with pytest.raises(StoreUnavailable) as caught:
+                call(one.store)
+            assert str(caught.value) == f"the database cannot be used: {BROKEN}"
+            assert _content(one.path) == before, name
+            one.faults.failing = 0
+            call(one.store)
+
+
 @pytest.fixture
 def filled(once_filled: Path, path: Path, on_file: Store) -> Store:
     for ending in (".db", ".mark"):
@@ -72,47 +158,6 @@ def filled(once_filled: Path, path: Path, on_file: Store) -> Store:
     on_file._database.now = lambda: 5.0
     assert on_file.rounds()[1] == 1  # it is open now
     return on_file
-
-
-@pytest.fixture
-def unbroken(once_filled: Path, tmp_path: Path) -> Path:
-    """Where a file lies that nothing happened to."""
-    return Path(shutil.copyfile(once_filled, tmp_path / "unbroken.db"))
-
-
-@every_call
-def test_a_broken_connection_is_opened_again_and_the_call_repeated(
-    name: str, filled: Store, faults: Faults, path: Path, unbroken: Path
-) -> None:
-    faults.failing = 1
-    answer = CALLS[name](filled)
-    assert faults.opened == 2
-    filled.close()
-
-    other = file_store(unbroken)
-    other._database.now = lambda: 5.0
-    assert answer == CALLS[name](other)
-    other.close()
-    assert _content(path) == _content(unbroken)
-
-
-@every_call
-def test_a_connection_that_breaks_between_reads_that_share_a_transaction(
-    name: str, filled: Store, faults: Faults, path: Path, unbroken: Path
-) -> None:
-    with filled.reading():
-        filled.rounds()
-        faults.failing = 1
-        answer = CALLS[name](filled)
-        assert filled.rounds()[1] == len(filled.rounds()[0])
-    filled.close()
-    assert faults.opened == 2
-
-    other = file_store(unbroken)
-    other._database.now = lambda: 5.0
-    assert answer == CALLS[name](other)
-    other.close()
-    assert _content(path) == _content(unbroken)
 
 
 def test_reads_that_follow_each_other_share_a_transaction(
@@ -148,43 +193,6 @@ def test_a_write_ends_the_reads_before_it_and_is_seen_by_those_after(
     after = filled.writes
     assert len(filled.samples(1)) == 3
     assert filled.writes == after
-
-
-@pytest.mark.parametrize("name", ["add_round", "end_round", "add_samples", "remove_round"])
-@pytest.mark.parametrize("statement", ["BEGIN", "INSERT", "UPDATE", "DELETE", "COMMIT"])
-def test_a_connection_that_breaks_within_a_transaction(
-    name: str,
-    statement: str,
-    filled: Store,
-    faults: Faults,
-    path: Path,
-    unbroken: Path,
-) -> None:
-    # Where a call has no such statement, this is the test above without its fault.
-    faults.fail_at = statement
-    CALLS[name](filled)
-    filled.close()
-
-    other = file_store(unbroken)
-    other._database.now = lambda: 5.0
-    CALLS[name](other)
-    other.close()
-    assert _content(path) == _content(unbroken)
-
-
-@every_call
-def test_a_database_that_stays_away_is_said_to_be_and_nothing_is_half_done(
-    name: str, filled: Store, faults: Faults, path: Path
-) -> None:
-    before = _content(path)
-    faults.failing = -1
-    with pytest.raises(StoreUnavailable) as caught:
-        CALLS[name](filled)
-    assert str(caught.value) == f"the database cannot be used: {BROKEN}"
-    assert _content(path) == before
-
-    faults.failing = 0
-    CALLS[name](filled)
 
 
 def test_a_fault_in_the_middle_that_stays_rolls_back(

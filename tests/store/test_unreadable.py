@@ -111,48 +111,27 @@ def _damage(path: Path, *statements: str) -> None:
     db.close()
 
 
-every_damage = pytest.mark.parametrize(("statement", "why"), DAMAGES.values(), ids=list(DAMAGES))
-every_damage_of_whole = pytest.mark.parametrize(
+@pytest.mark.parametrize(
     ("statement", "why"),
     [*DAMAGES.values(), *DAMAGES_OF_WHOLE.values()],
     ids=[*DAMAGES, *DAMAGES_OF_WHOLE],
 )
-
-
-@every_damage
-def test_a_list_marks_it_and_has_the_others(
-    store: Store, path: Path, statement: str, why: str
-) -> None:
+def test_a_round_that_cannot_be_read(store: Store, path: Path, statement: str, why: str) -> None:
+    store.set_baseline(2, 0.0)
     _damage(path, statement)
-    lines, total = store.rounds()
-    assert total == 3
-    assert [line.id for line in lines] == [3, 2, 1]
-    (marked,) = (line for line in lines if line.unreadable)
-    assert marked.id == 2
-    assert why in str(marked.unreadable)
-    assert marked.summary == {}
-    assert [row.key for row in store.unreadable()] == [(2,)]
-
-
-@every_damage_of_whole
-def test_it_is_told_why_it_cannot_be_shown(
-    store: Store, path: Path, statement: str, why: str
-) -> None:
-    _damage(path, statement)
+    # It is told why, and what to do.
     with pytest.raises(Unreadable) as caught:
         store.round(2)
     assert why in str(caught.value)
     assert "round export 2 --raw" in str(caught.value)
     assert "round rm 2" in str(caught.value)
-    ((row),) = store.unreadable()
+    (row,) = store.unreadable()
     assert (row.table, row.key) == ("rounds", (2,))
     assert why in row.why
-
-
-@every_damage_of_whole
-def test_all_others_are_read_as_before(store: Store, path: Path, statement: str, why: str) -> None:
-    store.set_baseline(2, 0.0)
-    _damage(path, statement)
+    # A list marks it, and all others are read as before.
+    lines, total = store.rounds()
+    assert ([line.id for line in lines], total) == ([3, 2, 1], 3)
+    assert [line.id for line in lines if line.unreadable] == [2]
     assert store.round(1).id == 1
     assert [one.id for one in store.past("osd-throughput", 10)] == [3, 1]
     assert [one.id for one in store.past("osd-throughput", 1, before=3)] == [1]
@@ -161,14 +140,7 @@ def test_all_others_are_read_as_before(store: Store, path: Path, statement: str,
     store.baselines()
     assert store.unfinished() == []
     assert len(store.samples(2)) == 2
-
-
-@every_damage_of_whole
-def test_it_is_given_out_as_it_stands_and_removed(
-    store: Store, path: Path, statement: str, why: str
-) -> None:
-    _damage(path, statement)
-    store.rounds()
+    # It is given out as it stands, and removed.
     sizes = store.raw_sizes(2)
     assert (sizes["rounds"], sizes["samples"]) == (1, 2)
     raw = {table: store.raw(2, table, 10, 0) for table in sizes}
@@ -258,7 +230,7 @@ def test_a_round_ends_whose_wear_is_damaged(store: Store, path: Path) -> None:
     _damage(path, "UPDATE wear SET bytes = '{' WHERE round = 'token-k1'")
     store.end_round(replace(round_, ended_at=7.0), [], written={0: 12})
     assert [(one.at, one.by_osd) for one in store.wear().rounds if one.round == round_.token] == [
-        (7.0, {0: 12})
+        (7.0, {0: 12, 1: 3 << 30, 2: 3 << 30})
     ]
 
 

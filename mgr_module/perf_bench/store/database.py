@@ -95,28 +95,46 @@ class Database:
 
     def write(self, work: Work[T]) -> T:
         """Run the work in one write transaction; returns its result. Raises StoreUnavailable."""
-
-        def locked(db: sqlite3.Connection) -> T:
-            with transaction(db):
-                return work(db)
-
-        return self.do(locked)
+        self.end_reading()
+        self.writes += 1
+        wrong = self.wrong_clock
+        if wrong is not None:
+            raise StoreUnavailable(wrong)
+        return self._run(work, "IMMEDIATE")
 
     def read(self, work: Work[T]) -> T:
         """Run the work in a read transaction: on RADOS its lock costs two writes.
 
         Returns the work's result. Raises StoreUnavailable.
         """
+        return self._run(work, "DEFERRED")
 
-        def locked(db: sqlite3.Connection) -> T:
-            if not self._keeps_reading:
-                with transaction(db, "DEFERRED"):
-                    return work(db)
-            if not db.in_transaction:
-                db.execute("BEGIN DEFERRED")
-            return work(db)
-
-        return self._run(locked)
+    def _run(self, work: Work[T], lock: str, again: bool = True) -> T:
+        """Run the work in a transaction; after a failure once more on a new connection."""
+        try:
+            db = self.connection()
+            if lock == "DEFERRED" and self._keeps_reading:
+                if not db.in_transaction:
+                    db.execute("BEGIN DEFERRED")
+                done = work(db)
+            else:
+                with transaction(db, lock):
+                    done = work(db)
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise
+        except StoreUnavailable as error:
+            self.trouble = error
+            raise
+        except sqlite3.Error as error:
+            self.close()
+            if again:
+                return self._run(work, lock, again=False)
+            self.trouble = unusable(error)
+            if is_damage(error):
+                self.trouble = self._replace_damaged(str(error))
+            raise self.trouble from error
+        self.trouble = None
+        return done
 
     def rows(self, query: str, values: Values = ()) -> list[sqlite3.Row]:
         """The rows of one query. Raises StoreUnavailable."""
@@ -153,15 +171,6 @@ class Database:
             except sqlite3.Error:  # the next work opens a new connection
                 self.close()
 
-    def do(self, work: Work[T]) -> T:
-        """Run the work; after a failure once more on a new connection. Raises StoreUnavailable."""
-        self.end_reading()
-        self.writes += 1
-        wrong = self.wrong_clock
-        if wrong is not None:
-            raise StoreUnavailable(wrong)
-        return self._run(work)
-
     @property
     def state(self) -> StoreState:
         """How it is, as far as that is known without a query; from any thread."""
@@ -179,30 +188,6 @@ class Database:
             f"{'ahead of' if ahead > 0 else 'behind'} that of the monitors: nothing is written "
             "until they agree; see 'chronyc tracking' on the host"
         )
-
-    def _run(self, work: Work[T]) -> T:
-        try:
-            done = self._try(work)
-        except StoreUnavailable as error:
-            self.trouble = error
-            raise
-        self.trouble = None
-        return done
-
-    def _try(self, work: Work[T]) -> T:
-        try:
-            return work(self.connection())
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
-                raise
-            self.close()
-        try:
-            return work(self.connection())
-        except sqlite3.Error as error:
-            self.close()
-            if is_damage(error):
-                raise self._replace_damaged(str(error)) from error
-            raise unusable(error) from error
 
     def close(self) -> None:
         """Close the connection; the next work opens a new one."""

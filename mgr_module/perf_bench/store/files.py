@@ -5,13 +5,11 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, wait
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Optional
 
-from ..core.workers import Workers
 from ..errors import InvalidValue, NotFound
 from ..model.store import Backup, Event, Incident, KindSize, StoreMark, StoreUsage
 from . import schema
@@ -41,6 +39,8 @@ _KINDS = {
 }
 # A check takes no longer: other questions wait meanwhile.
 CHECK_SECONDS = 2.0
+# Steps of SQLite's machine, some milliseconds.
+_STEPS = 10_000
 
 
 class Files:
@@ -71,15 +71,18 @@ class Files:
         """
 
         def work(db: sqlite3.Connection) -> tuple[Optional[bool], Sequence[KindSize]]:
-            whole = None
+            whole, ends = None, time.monotonic() + CHECK_SECONDS
+            # SQLite asks it each time after so many steps, and stops where it is true.
+            db.set_progress_handler(lambda: time.monotonic() > ends, _STEPS)
             try:
-                with _interrupted(db):
-                    _check(db)
-                    whole = True
-                    return whole, _kinds(db)
+                _check(db)
+                whole = True
+                return whole, _kinds(db)
             except sqlite3.OperationalError as error:
                 if "interrupted" not in str(error):
                     raise
+            finally:
+                db.set_progress_handler(None, 0)
             return whole, ()
 
         return self._database.read(work)
@@ -152,22 +155,6 @@ class Files:
             target.close()
             raise
         return target
-
-
-@contextmanager
-def _interrupted(db: sqlite3.Connection) -> Iterator[None]:
-    """Interrupt what runs in the block after CHECK_SECONDS: it raises OperationalError then."""
-    ended: Future[None] = Future()
-
-    def interrupt() -> None:
-        if not wait([ended], CHECK_SECONDS).done:
-            db.interrupt()
-
-    Workers("perf-bench-store-limit", 1, idle_seconds=0.0).submit(interrupt)
-    try:
-        yield
-    finally:
-        ended.set_result(None)
 
 
 def _check(db: sqlite3.Connection) -> None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, fields, is_dataclass, replace
 from operator import attrgetter
 from typing import Any, Callable, Optional, TypeVar, Union, get_type_hints
 
-from ..model.json_fields import FAULTS, decode, from_json, inflated
+from ..model.json_fields import FAULTS, from_json, inflated, reader_of
 from ..model.osd import Osd
 from ..model.plan import Reason, Sample, Step
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
@@ -31,7 +31,6 @@ RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
 # Those of an OSD that has not been measured yet; the others are figures, and NULL.
 UNMEASURED_COLUMNS = ("round_id", "osd", "host", "device_class", "model", "samples", "seconds")
 _JSON = ("environment", "reasons", "conclusions", "summary")
-_STATES = {state.value for state in RoundState}
 _COLUMN_TYPES: dict[Any, tuple[type, ...]] = {
     bool: (bool,),
     int: (int,),
@@ -44,6 +43,7 @@ _COLUMN_TYPES.update(
 )
 _SAMPLE_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(Sample).values())
 _RESULT_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(OsdResult).values())
+_ROUND, _LINE = reader_of(Round), reader_of(RoundLine)
 _VALID, _REASON = SAMPLE_COLUMNS.index("valid"), SAMPLE_COLUMNS.index("reason")
 # dataclasses.astuple() copies deeply: 12 us a sample against 1 us, at 50,000 samples a round.
 _sample_values = attrgetter(*SAMPLE_COLUMNS)
@@ -117,7 +117,8 @@ def round_of(row: sqlite3.Row) -> Round:
     _leading(plan)
     plan["phases"] = _with_waves(plan["phases"], from_json(row["waves"], "waves"))
     columns = {name: from_json(row[name], name) for name in _JSON}
-    return decode(Round, {**dict(row), **columns, "verdict": row["verdict"] or None, "plan": plan})
+    saved = {**dict(row), **columns, "verdict": row["verdict"] or None, "plan": plan}
+    return _ROUND(saved, "")
 
 
 def line_of(row: sqlite3.Row) -> RoundLine:
@@ -127,28 +128,19 @@ def line_of(row: sqlite3.Row) -> RoundLine:
         "step": _leading(_plan_json(row))["step"],
         "summary": from_json(row["summary"], "summary"),
     }
-    return decode(RoundLine, {**dict(row), **columns})
+    return _LINE({**dict(row), **columns}, "")
 
 
 def marked_line(row: sqlite3.Row, why: str) -> RoundLine:
-    """Return the list entry of an unreadable round; ``row`` has LINE_COLUMNS.
-
-    A round with an unknown state counts as failed: it is not resumed.
-    """
-
-    def there(name: str, *kinds: type) -> Any:
-        return row[name] if isinstance(row[name], kinds) else None
-
+    """Return the list entry of an unreadable round: it counts as failed, and is not resumed."""
+    profile, at = row["profile"], row["created_at"]
     return RoundLine(
         id=row["id"],
-        profile=there("profile", str) or "",
+        profile=profile if isinstance(profile, str) else "",
         kind=row["kind"] if row["kind"] in KINDS else KINDS[0],
-        state=RoundState(row["state"]) if row["state"] in _STATES else RoundState.FAILED,
+        state=RoundState.FAILED,
         step=Step("", 0, 0),
-        label=there("label", str) or "",
-        created_at=there("created_at", int, float) or 0.0,
-        started_at=there("started_at", int, float),
-        ended_at=there("ended_at", int, float),
+        created_at=at if isinstance(at, float) else 0.0,
         unreadable=why,
     )
 

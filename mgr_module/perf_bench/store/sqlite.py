@@ -143,9 +143,7 @@ class Store:
             db.execute("INSERT OR IGNORE INTO waves VALUES (?, ?)", waves)
             unmeasured_rows = (rows.unmeasured_row(number, osd) for osd in osds)
             insert_rows(db, "results", rows.UNMEASURED_COLUMNS, unmeasured_rows)
-            sizes = draft.plan.bytes_by_osd(draft.plan.most)
-            booked = {osd: min(size, _LARGEST) for osd, size in sizes.items()}
-            tables.book_wear(db, draft.token, draft.created_at, booked)
+            tables.book_wear(db, draft.token, draft.created_at, _booked(draft))
             return replace(draft, id=number)
 
         stored = self._database.write(work)
@@ -180,7 +178,8 @@ class Store:
             insert_rows(db, "results", ("round_id", *rows.RESULT_COLUMNS), given, "REPLACE")
             tables.note_newest(db, round_.id)
             if written is not None:
-                tables.settle_wear(db, round_.token, round_.ended_at or 0.0, written)
+                all_ = {**_booked(round_), **written}
+                tables.settle_wear(db, round_.token, round_.ended_at or 0.0, all_)
 
         self._database.write(work)
 
@@ -274,21 +273,11 @@ class Store:
         """
         conditions = {"kind = :kind": kind, "state = :state": state, f"({_FOUND})": search}
         where = " AND ".join(sql for sql, value in conditions.items() if value) or "1"
-        order = _order(_SORTS, sort)
-        values = {
-            "kind": kind,
-            "state": state.value if state else None,
-            "search": _searched(search),
-            "limit": limit,
-            "offset": offset,
-        }
-
-        found = self._database.rows(
-            f"SELECT {_LINE} FROM rounds WHERE {where} "
-            f"ORDER BY {order} NULLS LAST, id DESC LIMIT :limit OFFSET :offset",
-            values,
-        )
-        return [self._line_of(row) for row in found], self._count(f"rounds WHERE {where}", values)
+        order = f"{_order(_SORTS, sort)} NULLS LAST, id DESC"
+        values: dict[str, Any] = {"kind": kind, "state": state.value if state else None}
+        values |= {"search": _searched(search), "limit": limit, "offset": offset}
+        found, count = self._page(_LINE, f"rounds WHERE {where}", order, values)
+        return [self._line_of(row) for row in found], count
 
     def unfinished(self) -> list[Round]:
         """Rounds that are queued or running, oldest first."""
@@ -305,23 +294,17 @@ class Store:
 
     def sampled(self, round_id: int) -> Done:
         """The samples that a round has, and when the last of each phase ended."""
-        query = "SELECT phase, repeat, osd FROM samples WHERE round_id = ?"
-        ends = (
-            "SELECT phase, max(started_at + call_seconds) FROM samples WHERE round_id = ? "
-            "GROUP BY phase"
+        query = (
+            "SELECT phase, repeat, osd, started_at + call_seconds, reason FROM samples "
+            "WHERE round_id = ?"
         )
-        silent = (
-            "SELECT DISTINCT osd FROM samples WHERE round_id = ? "
-            f"AND reason IN ({', '.join(repr(one.value) for one in STILL_RUNS)})"
-        )
-
-        found = map(tuple, self._database.rows(query, (round_id,)))
-        ended = dict(map(tuple, self._database.rows(ends, (round_id,))))
-        return Done(
-            frozenset(found),
-            ended,
-            frozenset(osd for (osd,) in self._database.rows(silent, (round_id,))),
-        )
+        found = self._database.rows(query, (round_id,))
+        ended: dict[str, float] = {}
+        for phase, _, _, end, _ in found:
+            ended[phase] = max(end, ended.get(phase, end))
+        still_run = {one.value for one in STILL_RUNS}
+        silent = frozenset(osd for _, _, osd, _, reason in found if reason in still_run)
+        return Done(frozenset(tuple(row)[:3] for row in found), ended, silent)
 
     def results(
         self,
@@ -339,21 +322,12 @@ class Store:
         RESULT_SORTS, descending with "-" before it; OSDs without a value come last.
         """
         where = f"round_id = :round{_of_osds(osds)}" + (f" AND ({_RESULT_FOUND})" if search else "")
-        values = {
-            "round": round_id,
-            "search": _searched(search),
-            "limit": -1 if limit is None else limit,
-            "offset": offset,
-        }
-
+        most = -1 if limit is None else limit
+        values = {"round": round_id, "search": _searched(search), "limit": most, "offset": offset}
+        order = f"{_order(_RESULT_SORTS, sort or 'percent_of_peers')} NULLS LAST, osd"
         self._must_exist(round_id)
-        query = (
-            f"SELECT {_RESULT} FROM results WHERE {where} ORDER BY "
-            f"{_order(_RESULT_SORTS, sort or 'percent_of_peers')} NULLS LAST, osd "
-            "LIMIT :limit OFFSET :offset"
-        )
-        made = self._database.load("results", query, values, rows.result_of)
-        return made, self._count(f"results WHERE {where}", values)
+        found, count = self._page(_RESULT, f"results WHERE {where}", order, values)
+        return self._unreadable.all("results", found, rows.result_of), count
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
         """The ended rounds that measured this OSD, newest first."""
@@ -462,8 +436,13 @@ class Store:
         )
         return [(line, result) for line, result in read if not line.unreadable]
 
-    def _count(self, what: str, values: Values) -> int:
-        return int(self._database.rows(f"SELECT count(*) FROM {what}", values)[0][0])
+    def _page(
+        self, columns: str, what: str, order: str, values: Mapping[str, Any]
+    ) -> tuple[list[sqlite3.Row], int]:
+        """The rows of a page, and how many there are in all."""
+        page = f"SELECT {columns} FROM {what} ORDER BY {order} LIMIT :limit OFFSET :offset"
+        ((count,),) = self._database.rows(f"SELECT count(*) FROM {what}", values)
+        return self._database.rows(page, values), count
 
     def _must_exist(self, round_id: int) -> None:
         if not self._database.rows("SELECT 1 FROM rounds WHERE id = ?", (round_id,)):
@@ -474,6 +453,12 @@ class Store:
             day = time.strftime("%Y-%m-%d %H:%M", time.gmtime(gone.removed_at))
             return NotFound(f"no round {round_id}: it was removed on {day} UTC ({gone.why})")
         return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
+
+
+def _booked(round_: Round) -> dict[int, int]:
+    """The bytes that a round's plan writes, by OSD."""
+    sizes = round_.plan.bytes_by_osd(round_.plan.most)
+    return {osd: min(size, _LARGEST) for osd, size in sizes.items()}
 
 
 def _of_osds(osds: Optional[Sequence[int]]) -> str:

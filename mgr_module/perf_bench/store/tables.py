@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..model.admission import DAY, RoundWear
-from ..model.json_fields import FAULTS, decode, from_json
+from ..model.json_fields import decode, from_json
 from ..model.rados import LoadSample
 from .database import Database
 from .rows import dump, pack, unpack
@@ -54,15 +54,6 @@ def step_back(db: sqlite3.Connection, round_id: int) -> None:
 # a tenth of a round's start.
 
 
-@dataclass(frozen=True)
-class _Wear:
-    """The bytes that one round, named by its token, writes to each of these OSDs."""
-
-    round: str
-    at: float
-    bytes: tuple[tuple[int, tuple[int, ...]], ...]
-
-
 def book_wear(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
     """Book the bytes that a round will write, by OSD; delete what is over a day old."""
     db.execute("DELETE FROM wear WHERE at <= ?", (at - DAY,))
@@ -72,27 +63,19 @@ def book_wear(db: sqlite3.Connection, token: str, at: float, planned: Mapping[in
 
 
 def settle_wear(db: sqlite3.Connection, token: str, at: float, written: Mapping[int, int]) -> None:
-    """Replace the booked bytes by the written ones; ``at`` is the end of the round.
-
-    Of an OSD that is not in ``written`` the booking stays.
-    """
-    row = db.execute("SELECT round, at, bytes FROM wear WHERE round = ?", (token,)).fetchone()
-    if row is None:
-        return
-    try:
-        planned = wear_of(row).by_osd
-    except FAULTS:  # the end of the round is not to fail for that
-        planned = {}
-    text = _by_bytes({**planned, **written})
-    db.execute("UPDATE wear SET at = ?, bytes = ? WHERE round = ?", (at, text, token))
+    """Replace the booked bytes; ``at`` is the end of the round."""
+    query = "UPDATE wear SET at = ?, bytes = ? WHERE round = ?"
+    db.execute(query, (at, _by_bytes(written), token))
 
 
 def wear_of(row: sqlite3.Row) -> RoundWear:
-    """Return the wear in a row. Raises ValueError."""
-    read = decode(_Wear, {**dict(row), "bytes": from_json(row["bytes"], "bytes")})
-    return RoundWear(
-        read.round, read.at, {osd: count for count, osds in read.bytes for osd in osds}
-    )
+    """Return the wear in a row. Raises one of FAULTS."""
+    found = from_json(row["bytes"], "bytes")
+    by_osd = {osd: count for count, osds in found for osd in osds}
+    numbers = (number for pair in by_osd.items() for number in pair)
+    if not isinstance(found, list) or not all(type(number) is int for number in numbers):
+        raise ValueError("bytes is not a list of whole numbers")
+    return RoundWear(str(row["round"]), float(row["at"]), by_osd)
 
 
 def _by_bytes(by_osd: Mapping[int, int]) -> str:
