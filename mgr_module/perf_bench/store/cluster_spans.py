@@ -35,7 +35,7 @@ from ..model.json_fields import decode, from_json
 from . import spans
 from .encoding import widen
 from .rows import dump
-from .series import MINUTES, MinuteColumns
+from .series import MINUTES
 from .span_totals import PeerHistogram, SpanTotals
 
 _SHARES = (0.5, 0.95, 0.99)
@@ -86,19 +86,19 @@ class ClusterSpanBuilder:
                 found += [(osd, at) for osd in sorted(marked[bit] - self._marked[bit])]
         self._marked = marked
 
-    def minute(self, minute: MinuteColumns, roster: Roster) -> None:
-        """End a minute, or the part of one since the OSDs changed."""
+    def minute(self, start: int, means: Mapping[str, array[int]], roster: Roster) -> None:
+        """End a minute, or the part of one since the OSDs changed; ``means`` are by channel."""
         if roster is not self._roster:
             self._roster = roster
             self._groups = _groups(roster)
         work, self._work = mean_work(self._work), []
         self._minute_works.append(work)
-        latency = _latency(self._groups, minute.means)
+        latency = _latency(self._groups, means)
         found = self._restarted, self._went_down
         more = [events[n:] for events, n in zip(found, self._in_minutes)]
         self._in_minutes = len(self._restarted), len(self._went_down)
         self._minutes.append(
-            ClusterSpan(minute.start, MINUTE, _there(minute.means), latency, work, **_events(*more))
+            ClusterSpan(start, MINUTE, _there(means), latency, work, **_events(*more))
         )
 
     def five(

@@ -14,6 +14,7 @@ import struct
 import sys
 import zlib
 from array import array
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add
@@ -51,7 +52,8 @@ class Damaged(ValueError):
 class Columns:
     """One channel of a chunk's OSDs, by the OSD's position in the chunk.
 
-    ``mean`` and ``peak`` are values of ``shrink``. ``bins`` are BINS columns of counts.
+    ``mean`` and ``peak`` are values of ``shrink``. ``bins`` are BINS columns of counts; those of a
+    minute have none of these, and no ``ops``.
     """
 
     mean: array[int]
@@ -255,15 +257,14 @@ def _added(columns: Sequence[array[int]]) -> array[int]:
 
 def point(block: Block, osd: int, channel: str, start: int, seconds: int) -> Optional[SeriesPoint]:
     """Return the block's point of one OSD; None for "no data"."""
-    columns = block.channels.get(channel)
-    if columns is None or osd not in block.osds:
+    columns, place = block.channels.get(channel), bisect_left(block.osds, osd)
+    if columns is None or place == len(block.osds) or block.osds[place] != osd:
         return None
-    place = block.osds.index(osd)
     mean = figure(columns.mean, place)
     if mean is None:
         return None
     bins = tuple(column[place] for column in columns.bins)
-    ops = columns.ops[place]
+    ops = columns.ops[place] if columns.ops else UNKNOWN
     return SeriesPoint(
         start=start,
         seconds=seconds,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple, Optional
 
 from ..model.finding import FRAME_SECONDS
@@ -30,7 +29,7 @@ from ..model.history import (
 )
 from ..model.statistics import median
 from . import spans
-from .encoding import UNKNOWN, Block, Columns, figure, merge, pack, point, unpack, widen
+from .encoding import UNKNOWN, Block, Columns, merge, pack, point, unpack, widen
 from .spans import Period, Table
 
 SERIES: spans.Kind[Block] = spans.Kind(
@@ -46,7 +45,7 @@ _PLAUSIBLE = 1e-9
 # Three hours, which operators look at first.
 MINUTES = 180
 # Maximum bytes. With the sums of the current five minutes (8 MB for 10,000 OSDs) this is 45 MB. Up
-# to 9,300 OSDs with five channels and the load have three hours; with more the rings are shorter.
+# to 8,500 OSDs with five channels and the load have three hours; with more the rings are shorter.
 BUDGET = 37_000_000
 _READ = tuple(dict.fromkeys((*SPAN_CHANNELS, *SPAN_LOADS)))
 
@@ -54,19 +53,15 @@ _READ = tuple(dict.fromkeys((*SPAN_CHANNELS, *SPAN_LOADS)))
 # --- the last hours in memory ------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class MinuteColumns:
-    """One minute of all OSDs: by channel the means and, except for ``load``, the maxima, shrunk."""
+class Minute(NamedTuple):
+    """One minute of all OSDs; its columns have no operations and no bins."""
 
     start: int
-    osds: array[int]
-    means: Mapping[str, array[int]]
-    peaks: Mapping[str, array[int]]
+    block: Block
 
     @property
     def bytes(self) -> int:
-        columns = (*self.means.values(), *self.peaks.values())
-        return sum(len(column) * column.itemsize for column in columns)
+        return sum(2 * one.mean.itemsize * len(one.mean) for one in self.block.channels.values())
 
 
 class MinuteRing:
@@ -75,17 +70,17 @@ class MinuteRing:
     def __init__(self, minutes: int = MINUTES, budget: int = BUDGET) -> None:
         self._limit = minutes
         self._budget = budget
-        self._minutes: deque[MinuteColumns] = deque()
+        self._minutes: deque[Minute] = deque()
         self.bytes = 0
 
     def __len__(self) -> int:
         return len(self._minutes)
 
     @property
-    def newest(self) -> Optional[MinuteColumns]:
+    def newest(self) -> Optional[Minute]:
         return self._minutes[-1] if self._minutes else None
 
-    def put(self, minute: MinuteColumns) -> None:
+    def put(self, minute: Minute) -> None:
         """Add a minute, or the part of one since the OSDs changed."""
         self._minutes.append(minute)
         self.bytes += minute.bytes
@@ -94,7 +89,7 @@ class MinuteRing:
         ):
             self.bytes -= self._minutes.popleft().bytes
 
-    def between(self, begin: float, end: float) -> list[MinuteColumns]:
+    def between(self, begin: float, end: float) -> list[Minute]:
         """Return the minutes that start in ``begin`` … ``end``, in order."""
         # A copy: the watch's thread adds minutes meanwhile.
         found = [minute for minute in tuple(self._minutes) if begin <= minute.start < end]
@@ -102,36 +97,20 @@ class MinuteRing:
 
     def series(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
         """Return an OSD's minutes with data that start in ``begin`` … ``end``, each once."""
-        found: dict[int, SeriesPoint] = {}
-        for minute in self.between(begin, end):
-            point = _minute_point(minute, osd, channel)
-            if point is not None:
-                found[minute.start] = point
-        return list(found.values())
+        minutes = self.between(begin, end)
+        points = (point(block, osd, channel, start, MINUTE) for start, block in minutes)
+        return list({one.start: one for one in points if one is not None}.values())
 
 
-def by_osd(minute: MinuteColumns, channels: Iterable[str]) -> dict[str, dict[int, float]]:
+def by_osd(minute: Minute, channels: Iterable[str]) -> dict[str, dict[int, float]]:
     """Return the means of one minute by channel and OSD, without those that have no data."""
     found = {}
     for channel in channels:
-        means = minute.means.get(channel)
-        if means is not None:
-            values = zip(minute.osds, widen(means))
+        columns = minute.block.channels.get(channel)
+        if columns is not None:
+            values = zip(minute.block.osds, widen(columns.mean))
             found[channel] = {osd: mean for osd, mean in values if mean == mean}  # noqa: PLR0124
     return found
-
-
-def _minute_point(minute: MinuteColumns, osd: int, channel: str) -> Optional[SeriesPoint]:
-    place = bisect_left(minute.osds, osd)
-    means = minute.means.get(channel)
-    if means is None or place == len(minute.osds) or minute.osds[place] != osd:
-        return None
-    mean = figure(means, place)
-    if mean is None:
-        return None
-    peaks = minute.peaks.get(channel)
-    maximum = figure(peaks, place) if peaks is not None else None
-    return SeriesPoint(minute.start, MINUTE, mean, maximum)
 
 
 # --- spans in the database ---------------------------------------------------------------------
@@ -164,54 +143,31 @@ def blocks(
 # --- with the band of the peers --------------------------------------------------------------
 
 
-def band(table: Table, of: Compared, period: Period) -> list[BandPoint]:
-    """Return the points of a period, in order."""
-    by_start: dict[int, dict[int, float]] = {}
+def band(spans: Iterable[tuple[int, Block]], level: int, of: Compared) -> list[BandPoint]:
+    """Return the points of these spans, in order; a span may have several parts."""
     wanted = {*of.own, *of.peers}
-    for chunk in sorted({osd // CHUNK for osd in wanted}):
-        for start, block in blocks(table, chunk, (of.channel,), period):
-            columns = block.channels.get(of.channel)
-            if columns is not None:
-                values = zip(block.osds, widen(columns.mean))
-                by_start.setdefault(start, {}).update(_known(values, wanted))
-    return _points(
-        band_point(start, period.level, values, of) for start, values in sorted(by_start.items())
-    )
-
-
-def band_of_minutes(minutes: Sequence[MinuteColumns], of: Compared) -> list[BandPoint]:
-    """Return the points of these minutes; one in which the OSDs changed has two parts."""
-    asked = {*of.own, *of.peers}
-    wanted = sorted(asked)
-    osds: array[int] = array("l")
-    there: list[tuple[int, int]] = []
     by_start: dict[int, dict[int, float]] = {}
-    for minute in minutes:
-        if minute.osds is not osds:
-            osds = minute.osds
-            places = ((osd, bisect_left(osds, osd)) for osd in wanted)
-            there = [(osd, at) for osd, at in places if at < len(osds) and osds[at] == osd]
-        codes = minute.means.get(of.channel)
-        if codes is not None:
-            means = widen(array("H", [codes[at] for _, at in there]))
-            values = _known(zip([osd for osd, _ in there], means), asked)
-            by_start.setdefault(minute.start, {}).update(values)
-    return _points(band_point(start, MINUTE, values, of) for start, values in by_start.items())
+    osds: Sequence[int] = ()
+    places: list[int] = []
+    for start, block in spans:
+        if block.osds is not osds:  # minutes have the same ones
+            osds = block.osds
+            places = [place for place, osd in enumerate(osds) if osd in wanted]
+        columns = block.channels.get(of.channel)
+        if columns is not None:
+            means = widen(array("H", [columns.mean[place] for place in places]))
+            values = zip([osds[place] for place in places], means)
+            known = {osd: mean for osd, mean in values if mean == mean}  # noqa: PLR0124
+            by_start.setdefault(start, {}).update(known)
+    points = (band_point(start, level, values, of) for start, values in sorted(by_start.items()))
+    return [one for one in points if one is not None]
 
 
-def _known(
-    values: Iterable[tuple[int, float]], wanted: Collection[int]
-) -> Iterable[tuple[int, float]]:
-    """The values that are no NaN of the OSDs in ``wanted``."""
-    return [
-        (osd, mean)
-        for osd, mean in values
-        if mean == mean and osd in wanted  # noqa: PLR0124 - False for NaN
-    ]
-
-
-def _points(found: Iterable[object]) -> list[BandPoint]:
-    return [one for one in found if isinstance(one, BandPoint)]
+def stored_band(table: Table, of: Compared, period: Period) -> list[BandPoint]:
+    """Return the points of a period."""
+    chunks = sorted({osd // CHUNK for osd in (*of.own, *of.peers)})
+    read_ = (blocks(table, chunk, (of.channel,), period) for chunk in chunks)
+    return band(chain.from_iterable(read_), period.level, of)
 
 
 # --- whole cohorts ---------------------------------------------------------------------------

@@ -23,10 +23,11 @@ from ..model.history import (
 )
 from .cluster_spans import ClusterSpanBuilder
 from .encoding import Block, Columns
-from .series import SERIES, MinuteColumns, MinuteRing, band_of_minutes
+from .series import SERIES, Minute, MinuteRing, band
 from .span_totals import PeerHistogram, SpanTotals, cohorts_of, columns_of
 
 _NAN = float("nan")
+_NO_OPS = array("I")
 _BENCHED = int(Mark.BENCHED)  # an IntFlag makes "&" 20 times slower
 # For each multiple of so many waiting frames a tick takes one more.
 _BACKLOG = 6
@@ -86,7 +87,7 @@ class SeriesBuilder:
 
     def band(self, of: Compared, begin: float, end: float) -> list[BandPoint]:
         """Return the complete minutes in memory with the band of the peers."""
-        return band_of_minutes(self.rings.between(begin, end), of)
+        return band(self.rings.between(begin, end), MINUTE, of)
 
     def take(self, limit: int) -> list[SpanRow]:
         """Return up to ``limit`` rows of ended five minutes, each once. A row takes 0.5 ms."""
@@ -151,14 +152,14 @@ class SeriesBuilder:
     def _end_minute(self) -> None:
         if self._minute is None or not self._minute_sums:
             return
-        means = {channel: sums.means() for channel, sums in self._minute_sums.items()}
-        peaks = {
-            channel: sums.peaks() for channel, sums in self._minute_sums.items() if channel != LOAD
+        columns = {
+            channel: Columns(sums.means(), sums.peaks(), _NO_OPS, ())
+            for channel, sums in self._minute_sums.items()
         }
-        columns = MinuteColumns(self._minute, self._osds, means, peaks)
-        self.rings.put(columns)
+        self.rings.put(Minute(self._minute, Block(self._osds, columns)))
         if self._roster is not None:
-            self.cluster.minute(columns, self._roster)
+            means = {channel: one.mean for channel, one in columns.items()}
+            self.cluster.minute(self._minute, means, self._roster)
         for channel, sums in self._minute_sums.items():
             if channel not in self._sums:
                 self._sums[channel] = SpanTotals(len(self._osds))

@@ -118,7 +118,7 @@ class WatchStore:
 
         All rows of 64 OSDs are read where one of them is wanted: choose peers that are close.
         """
-        return self._read(lambda table: series.band(table, of, Period(level, begin, end)))
+        return self._read(lambda table: series.stored_band(table, of, Period(level, begin, end)))
 
     def cohort_spans(
         self, cohorts: Sequence[Collection[int]], level: int, begin: float, end: float
