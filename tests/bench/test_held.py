@@ -6,6 +6,7 @@ import errno
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
+from itertools import product
 from threading import Event
 from typing import Any, Callable, Optional
 
@@ -117,27 +118,27 @@ def test_all_changes_are_recorded_before_the_first_is_made() -> None:
 
 
 @pytest.mark.parametrize("die", [die, _die_after])
-@pytest.mark.parametrize("step", STEPS)
-def test_killed_at_any_step_and_the_round_is_carried_on(step: int, die: Any) -> None:
-    world = World()
-    world.plans[step] = die
-    with pytest.raises(Killed):
-        _round(world)
-    next_mgr = _hold(world)
-    # What was put back already is not taken anew: it may be an operator who did it.
-    assert world.values == QUIET or step > MEASURE
-    next_mgr.end(ROUND)
-    assert world.values == BEFORE
-    # a command of the dead mgr may still come, so its change is kept for a while
-    looks_on(world, next_mgr)
-    assert (world.values, world.keys) == (BEFORE, {})
+def test_killed_at_any_step_and_the_round_is_carried_on(die: Any) -> None:
+    for step in STEPS:
+        world = World()
+        world.plans[step] = die
+        with pytest.raises(Killed):
+            _round(world)
+        next_mgr = _hold(world)
+        # What was put back already is not taken anew: it may be an operator who did it.
+        assert world.values == QUIET or step > MEASURE, step
+        next_mgr.end(ROUND)
+        assert world.values == BEFORE, step
+        # a command of the dead mgr may still come, so its change is kept for a while
+        looks_on(world, next_mgr)
+        assert (world.values, world.keys) == (BEFORE, {}), step
 
 
 # --- late commands -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", [n for n in ORDERS if n < CLEAN.index(f"set {OPTION}")])
 @pytest.mark.parametrize("after_the_next", [False, True])
+@pytest.mark.parametrize("step", [n for n in ORDERS if n < CLEAN.index(f"set {OPTION}")])
 def test_a_command_that_timed_out_is_carried_out_beside_the_next_try(
     step: int, after_the_next: bool
 ) -> None:
@@ -208,22 +209,22 @@ def _pause_at(step: int, meanwhile: Callable[[World], None]) -> World:
     return world
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_mgr_that_goes_on_after_a_pause_spoils_no_later_round(step: int) -> None:
-    others: list[Mgr] = []
+def test_a_mgr_that_goes_on_after_a_pause_spoils_no_later_round() -> None:
+    for step in STEPS:
+        others: list[Mgr] = []
 
-    def next_round(world: World) -> None:
-        others.append(_hold(world, world.mgr(lambda: NEXT), NEXT))
+        def next_round(world: World, others: list[Mgr] = others) -> None:
+            others.append(_hold(world, world.mgr(lambda: NEXT), NEXT))
 
-    world = _pause_at(step, next_round)
-    # one command that was on its way at the pause may hit the round; none comes after it
-    touched = [what for what in QUIET if world.values[what] != QUIET[what]]
-    assert touched in ([], [CLEAN[step].removeprefix("set ")])
-    # nor does it take away what the mgr that holds them has recorded
-    assert set(world.recorded) >= {what for what in QUIET if QUIET[what] != BEFORE[what]}
-    others[0].end(NEXT)
-    looks_on(world, others[0])
-    assert (world.values, world.keys) == (BEFORE, {})
+        world = _pause_at(step, next_round)
+        # one command that was on its way at the pause may hit the round; none comes after it
+        touched = [what for what in QUIET if world.values[what] != QUIET[what]]
+        assert touched in ([], [CLEAN[step].removeprefix("set ")]), step
+        # nor does it take away what the mgr that holds them has recorded
+        assert set(world.recorded) >= {what for what in QUIET if QUIET[what] != BEFORE[what]}, step
+        others[0].end(NEXT)
+        looks_on(world, others[0])
+        assert (world.values, world.keys) == (BEFORE, {}), step
 
 
 def test_a_mgr_that_was_replaced_changes_nothing() -> None:
@@ -264,24 +265,19 @@ def _interfere(world: World, step: int, what: str, value: Optional[str]) -> bool
 
 
 @pytest.mark.parametrize("what", THEIRS)
-@pytest.mark.parametrize("step", STEPS)
-def test_what_an_operator_sets_meanwhile_stays(step: int, what: str) -> None:
-    world = World()
-    if not _interfere(world, step, what, THEIRS[what]):
-        return
-    _round(world)
-    _recover(world)
-    assert world.values == {**BEFORE, what: THEIRS[what]}
-    assert world.keys == {}
+def test_what_an_operator_sets_meanwhile_stays(what: str) -> None:
+    for step in STEPS:
+        world = World()
+        if _interfere(world, step, what, THEIRS[what]):
+            _round(world)
+            _recover(world)
+            assert (world.values, world.keys) == ({**BEFORE, what: THEIRS[what]}, {}), step
 
 
-@pytest.mark.parametrize("what", THEIRS)
 @pytest.mark.parametrize("die", [die, _die_after])
 @pytest.mark.parametrize("carried_on", [False, True])
-def test_an_operator_interferes_and_the_mgr_is_killed(
-    what: str, die: Any, carried_on: bool
-) -> None:
-    for step in STEPS:
+def test_an_operator_interferes_and_the_mgr_is_killed(die: Any, carried_on: bool) -> None:
+    for what, step in product(THEIRS, STEPS):
         for death in range(step + 1, len(STEPS), 5):  # every fifth: each is met from some step
             world = World()
             if not _interfere(world, step, what, THEIRS[what]):
@@ -291,8 +287,8 @@ def test_an_operator_interferes_and_the_mgr_is_killed(
                 _round(world)
             world.plans.clear()
             (_carry_on if carried_on else _recover)(world)
-            assert world.values == {**BEFORE, what: THEIRS[what]}, (step, death)
-            assert world.keys == {}
+            held = (world.values, world.keys)
+            assert held == ({**BEFORE, what: THEIRS[what]}, {}), (what, step, death)
 
 
 def test_it_is_said_what_is_left_and_what_is_gone(
@@ -325,31 +321,31 @@ def test_it_is_said_what_is_left_and_what_is_gone(
 # --- things that fail ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("killed", [False, True])
-def test_the_key_store_goes_away_at_any_step_and_comes_back(step: int, killed: bool) -> None:
-    world = World()
+def test_the_key_store_goes_away_at_any_step_and_comes_back(killed: bool) -> None:
+    for step in STEPS:
+        world = World()
 
-    def plan(act: Act) -> None:
-        world.away = True
-        act()
+        def plan(act: Act, world: World = world) -> None:
+            world.away = True
+            act()
 
-    world.plans[step] = plan
-    mgr = world.mgr()
-    with suppress(StoreUnavailable):
-        _hold(world, mgr)
-        world.step("measure", lambda: None)
-    done = mgr.end(ROUND)
-    world.running = None
-    # a store that is away keeps no setting from being put back that is known
-    assert world.values == BEFORE
-    assert (done.unsaved is None) or (done.unsaved == "the monitors are away")
-    if killed:
+        world.plans[step] = plan
         mgr = world.mgr()
-    looks_on(world, mgr, 3 * LATE, LATE)
-    world.away = False
-    looks_on(world, mgr, 3 * LATE, LATE)
-    assert (world.values, world.keys) == (BEFORE, {})
+        with suppress(StoreUnavailable):
+            _hold(world, mgr)
+            world.step("measure", lambda: None)
+        done = mgr.end(ROUND)
+        world.running = None
+        # a store that is away keeps no setting from being put back that is known
+        assert world.values == BEFORE, step
+        assert done.unsaved in {None, "the monitors are away"}
+        if killed:
+            mgr = world.mgr()
+        looks_on(world, mgr, 3 * LATE, LATE)
+        world.away = False
+        looks_on(world, mgr, 3 * LATE, LATE)
+        assert (world.values, world.keys) == (BEFORE, {}), step
 
 
 def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:

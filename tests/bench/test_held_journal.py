@@ -99,57 +99,55 @@ def test_what_an_earlier_version_has_left_is_put_back(at_once: bool) -> None:
 # --- what cannot be read --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "it is no JSON"),
-        ("{", "it is no JSON"),
-        ("[" * 60000, ""),
-        ("[]", "it is not a JSON object"),
-        ("null", "it is not a JSON object"),
-        (_text(version=4), "written by a newer version"),
-        (_text(version="9" * 5000), "it has format '999"),
-        (_text(version=[["x" * 60_000]]), "it has format [['xxx"),
-        (_text({**GOOD, "what": "colour"}), "no setting is called 'colour'"),
-        (_text({**GOOD, "what": "flag/\x1b[2J"}), "not a short text"),
-        (_text({**GOOD, "want": 7}), "want must be a text"),
-        (_text({**GOOD, "holder": ""}), "not a short text"),
-        (_text({**GOOD, "until": float("nan")}), "a time is not one"),
-        (_text({**GOOD, "at": 10**400}), "at is beyond 64 bits"),
-        (_text({**GOOD, "at": True}), "at must be a number"),
-        (_text({key: GOOD[key] for key in GOOD if key != "was"}), "was is missing"),
-        (json.dumps({"changes": 3}), "not iterable"),
-        (_text(3), "not a mapping"),
-    ],
-)
-@pytest.mark.parametrize("key", [f"{BELOW}/7", EARLIER, f"{EARLIER}/7.000001"])
-def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
-    key: str, text: str, why: str
-) -> None:
-    world = World()
-    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    world.keys[key] = text
-    world.running = None
-    mgr = world.mgr()
-    looks_on(world, mgr, MINUTE)
-    assert world.values == BEFORE
-    assert world.keys == {key: text}  # nobody removes what nobody could read
-    assert mgr.status().state is QuiesceState.RESTORE_PENDING
-    assert key in mgr.status().why
-    (claim,) = checked(mgr.claims())
-    assert f"{key} (" in claim.message
-    assert why in claim.message
-    assert claim.evidence["unreadable"] == [claim.evidence["unreadable"][0]]
-    done = mgr.restore()  # nothing could be put back, and not all was looked at
-    assert not done.complete
-    assert key in (done.unsaved or "")
-    with pytest.raises(NotNow, match="cannot be read"):
-        mgr.hold("round-8", WANTED, world.clock.now() + LIMIT)
-    assert world.values == BEFORE
-    del world.keys[key]
-    looks_on(world, mgr, 2 * MINUTE)
-    assert mgr.claims() == []
-    assert mgr.status().state is QuiesceState.IDLE
+UNREADABLE: list[tuple[str, str]] = [
+    ("", "it is no JSON"),
+    ("{", "it is no JSON"),
+    ("[" * 60000, ""),
+    ("[]", "it is not a JSON object"),
+    ("null", "it is not a JSON object"),
+    (_text(version=4), "written by a newer version"),
+    (_text(version="9" * 5000), "it has format '999"),
+    (_text(version=[["x" * 60_000]]), "it has format [['xxx"),
+    (_text({**GOOD, "what": "colour"}), "no setting is called 'colour'"),
+    (_text({**GOOD, "what": "flag/\x1b[2J"}), "not a short text"),
+    (_text({**GOOD, "want": 7}), "want must be a text"),
+    (_text({**GOOD, "holder": ""}), "not a short text"),
+    (_text({**GOOD, "until": float("nan")}), "a time is not one"),
+    (_text({**GOOD, "at": 10**400}), "at is beyond 64 bits"),
+    (_text({**GOOD, "at": True}), "at must be a number"),
+    (_text({key: GOOD[key] for key in GOOD if key != "was"}), "was is missing"),
+    (json.dumps({"changes": 3}), "not iterable"),
+    (_text(3), "not a mapping"),
+]
+
+
+@pytest.mark.parametrize("key", [f"{BELOW}/7", EARLIER])
+def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(key: str) -> None:
+    for text, why in UNREADABLE:
+        world = World()
+        world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+        world.keys[key] = text
+        world.running = None
+        mgr = world.mgr()
+        looks_on(world, mgr, MINUTE)
+        assert world.values == BEFORE
+        assert world.keys == {key: text}  # nobody removes what nobody could read
+        assert mgr.status().state is QuiesceState.RESTORE_PENDING
+        assert key in mgr.status().why
+        (claim,) = checked(mgr.claims())
+        assert f"{key} (" in claim.message
+        assert why in claim.message
+        assert len(claim.evidence["unreadable"]) == 1
+        done = mgr.restore()  # nothing could be put back, and not all was looked at
+        assert not done.complete
+        assert key in (done.unsaved or "")
+        with pytest.raises(NotNow, match="cannot be read"):
+            mgr.hold("round-8", WANTED, world.clock.now() + LIMIT)
+        assert world.values == BEFORE
+        del world.keys[key]
+        looks_on(world, mgr, 2 * MINUTE)
+        assert mgr.claims() == []
+        assert mgr.status().state is QuiesceState.IDLE
 
 
 def test_what_is_looked_at_is_told() -> None:
