@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.finding import CHECKSUM, COMMIT, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
-from perf_bench.store.encoding import point
+from perf_bench.store.encoding import SpanTotals, point
 from perf_bench.store.series import SERIES, MinuteRing
 from perf_bench.store.series_builder import SeriesBuilder
-from perf_bench.store.span_totals import SpanTotals
 
 TRIO = a_roster([0, 1, 2])
 ALL = 1_000_000

@@ -33,10 +33,9 @@ from ..model.history import (
 )
 from ..model.json_fields import decode, from_json
 from . import spans
-from .encoding import widen
+from .encoding import PeerHistogram, SpanTotals, widen
 from .rows import dump
 from .series import MINUTES
-from .span_totals import PeerHistogram, SpanTotals
 
 _SHARES = (0.5, 0.95, 0.99)
 # Codes of ``shrink`` from here on are infinite, no data, or negative.

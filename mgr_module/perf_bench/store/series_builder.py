@@ -22,9 +22,8 @@ from ..model.history import (
     SpanRow,
 )
 from .cluster_spans import ClusterSpanBuilder
-from .encoding import Block, Columns
+from .encoding import Block, Columns, PeerHistogram, SpanTotals, cohorts_of, columns_of
 from .series import SERIES, Minute, MinuteRing, band
-from .span_totals import PeerHistogram, SpanTotals, cohorts_of, columns_of
 
 _NAN = float("nan")
 _NO_OPS = array("I")
