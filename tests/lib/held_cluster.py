@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Callable, Optional
 
 from fakes.clock import FakeClock
 from perf_bench.bench.held import LATE, Access, Held
 from perf_bench.bench.held import ROUND as USER
+from perf_bench.bench.held_kinds import ClusterSettings
 from perf_bench.core.workers import Executor, Here
 from perf_bench.errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.model.admission import QuiesceStatus, Restored, SettingChange, Values
@@ -171,12 +171,12 @@ class WorldAuthority:
         self._world.step("check", act)
 
 
-class WorldSettings:
+class WorldSettings(ClusterSettings):
     def __init__(self, world: World) -> None:
         self._world = world
 
-    def moving_pools(self) -> Sequence[int]:
-        return ()
+    def moving_pools(self) -> list[int]:
+        return []
 
     def read(self, what: str) -> Optional[str]:
         def act() -> None:

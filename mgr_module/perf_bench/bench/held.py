@@ -43,6 +43,7 @@ from ..model.finding import Claim, Look, Severity, Target, gap
 from ..model.finding_kinds import RESTORE_PENDING
 from ..model.json_fields import FAULTS, decode, from_json
 from ..model.phrases import listed, one_line
+from .held_kinds import ClusterSettings, Monitors
 
 T = TypeVar("T")
 
@@ -76,20 +77,6 @@ _KINDS = ("flag", BALANCER, "pool", "config", "osd")
 _LATEST = 1e11  # unix seconds that have a date
 
 
-class Monitors(Protocol):
-    """Commands to the monitors, which forward those of mgr modules to the active mgr.
-
-    Arguments are in the order of the command line. All raise CommandFailed with the daemon's
-    errno, or ETIMEDOUT after a time limit.
-    """
-
-    def command(self, prefix: str, **arguments: Any) -> bytes:
-        """Run a command; returns its output unparsed."""
-
-    def command_json(self, prefix: str, **arguments: Any) -> Any:
-        """Run a command; returns its JSON output."""
-
-
 class Authority(Protocol):
     """This process's right to change the cluster's settings."""
 
@@ -101,27 +88,6 @@ class Authority(Protocol):
         """Ask the monitors. Raises NotNow if another mgr is active."""
 
 
-class Settings(Protocol):
-    """The settings of the cluster; for names and values see ``model.admission``.
-
-    All raise a PerfBenchError within a time limit, NotFound if the setting does not exist (any
-    more). A ``set`` that raised may have taken effect, or may do so later.
-    """
-
-    def read(self, what: str) -> Optional[str]: ...
-
-    def forget(self) -> None:
-        """Forget what was read before; the next reading asks the cluster."""
-
-    def set(self, what: str, value: Optional[str]) -> None: ...
-
-    def commands(self, what: str, value: Optional[str]) -> list[str]:
-        """The commands with which an operator sets the value; asks nobody."""
-
-    def moving_pools(self) -> Sequence[int]:
-        """The IDs of the pools that the autoscaler is about to split or merge."""
-
-
 @dataclass(frozen=True)
 class Access:
     """What it takes to change settings.
@@ -131,7 +97,7 @@ class Access:
     """
 
     monitors: Monitors
-    settings: Settings
+    settings: ClusterSettings
     authority: Authority
     clock: Clock
     log: logging.Logger

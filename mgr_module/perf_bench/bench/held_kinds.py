@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 import shlex
-from typing import Any, Optional
+from typing import Any, Optional, Protocol
 
 from ..core.clock import Clock
 from ..errors import CommandFailed, NotFound
 from ..model.admission import BALANCER, BALANCER_OPTION
-from .held import Monitors
 
 # Commands of the monitors that set a value, each with its arguments in the order of the line.
 _Orders = list[tuple[str, dict[str, Any]]]
@@ -28,8 +27,26 @@ _OSD_FIELDS = {
 }
 
 
+class Monitors(Protocol):
+    """Commands to the monitors, which forward those of mgr modules to the active mgr.
+
+    Arguments are in the order of the command line. All raise CommandFailed with the daemon's
+    errno, or ETIMEDOUT after a time limit.
+    """
+
+    def command(self, prefix: str, **arguments: Any) -> bytes:
+        """Run a command; returns its output unparsed."""
+
+    def command_json(self, prefix: str, **arguments: Any) -> Any:
+        """Run a command; returns its JSON output."""
+
+
 class ClusterSettings:
-    """Implements Settings."""
+    """The settings of the cluster; for names and values see ``model.admission``.
+
+    All raise a PerfBenchError within a time limit, NotFound if the setting does not exist (any
+    more). A ``set`` that raised may have taken effect, or may do so later.
+    """
 
     def __init__(self, monitors: Monitors, clock: Clock) -> None:
         self._monitors = monitors
@@ -50,6 +67,7 @@ class ClusterSettings:
         return self._readers[kind](name)
 
     def forget(self) -> None:
+        """Forget what was read before; the next reading asks the cluster."""
         self._options_until = -math.inf
 
     def set(self, what: str, value: Optional[str]) -> None:
@@ -63,6 +81,7 @@ class ClusterSettings:
             self._options.update({} if value is None else {name: value})
 
     def commands(self, what: str, value: Optional[str]) -> list[str]:
+        """The commands with which an operator sets the value; asks nobody."""
         return [
             shlex.join(["ceph", *prefix.split(), *map(str, arguments.values())])
             for prefix, arguments in self._orders(what, value)

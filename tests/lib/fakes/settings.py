@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
 from typing import Any, Optional
 
 from fakes.clock import FakeClock
-from perf_bench.bench.held import KEYS, Access, Settings
+from perf_bench.bench.held import KEYS, Access
+from perf_bench.bench.held_kinds import ClusterSettings
 from perf_bench.core.workers import Executor, Here
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 
 LOG = logging.getLogger("fakes.settings")
 
 
-class FakeSettings:
-    """The RoundSettings port. ``fault`` is raised by the next calls."""
+class FakeSettings(ClusterSettings):
+    """Settings in memory. ``fault`` is raised by the next calls."""
 
     def __init__(self) -> None:
         self.values: dict[str, Optional[str]] = {
@@ -46,7 +46,7 @@ class FakeSettings:
     def commands(self, what: str, value: Optional[str]) -> list[str]:
         return [f"set {what} {value}"]
 
-    def moving_pools(self) -> Sequence[int]:
+    def moving_pools(self) -> list[int]:
         self._may_fail()
         return self.moving
 
@@ -100,7 +100,7 @@ class FakeAuthority:
 
 
 def an_access(
-    settings: Optional[Settings] = None,
+    settings: Optional[ClusterSettings] = None,
     keys: Optional[FakeKeys] = None,
     clock: Optional[FakeClock] = None,
     authority: Optional[FakeAuthority] = None,
