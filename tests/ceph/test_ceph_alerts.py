@@ -68,18 +68,16 @@ def test_those_about_slow_osds_are_read(found: dict[str, CephAlert]) -> None:
     assert sorted(found) == sorted(CHECKS.keys() - {"OSD_DOWN"})
 
 
-@pytest.mark.parametrize(
-    ("code", "osds"),
-    [
+def test_which_osds_they_name(found: dict[str, CephAlert]) -> None:
+    rows: list[tuple[str, Any]] = [
         ("BLUESTORE_SLOW_OP_ALERT", {3: 1, 12: 1}),
         ("BLUESTORE_FREE_FRAGMENTATION", {0: 1}),
         ("OSD_SLOW_PING_TIME_BACK", {0: 1, 1: 2, 2: 1}),
         ("SLOW_OPS", {1: 1, 2: 1, 7: 1}),
         ("OSD_FAIL_SLOW", {4: 1, 5: 1}),
-    ],
-)
-def test_which_osds_they_name(found: dict[str, CephAlert], code: str, osds: Any) -> None:
-    assert found[code].osds == osds
+    ]
+    for code, osds in rows:
+        assert found[code].osds == osds
 
 
 def test_what_else_they_tell(found: dict[str, CephAlert]) -> None:

@@ -90,19 +90,15 @@ def test_who_is_down(cluster: MgrCluster, world: MgrWorld) -> None:
 # --- limits ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("osds", "limits"),
-    [
+def test_the_tightest_limits_of_the_osds(cluster: MgrCluster) -> None:
+    rows: list[tuple[list[int], BenchLimits]] = [
         ([0], BenchLimits()),
         # somebody has set osd.1's duration to 20 s: the tightest counts
         ([1], BenchLimits(duration=20)),
         ([0, 1, 2], BenchLimits(duration=20)),
-    ],
-)
-def test_the_tightest_limits_of_the_osds(
-    osds: list[int], limits: BenchLimits, cluster: MgrCluster
-) -> None:
-    assert cluster.bench_limits(osds) == limits
+    ]
+    for osds, limits in rows:
+        assert cluster.bench_limits(osds) == limits
 
 
 @pytest.mark.parametrize(("osds", "duration"), [([0, 1], 20), ([0], 30)])
@@ -273,9 +269,10 @@ def test_the_expander_to_a_disk(paths: Optional[str], expander: Optional[str]) -
 # --- models ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("metadata", "model"),
-    [
+def test_the_model_of_the_data_device(pacific: MgrWorld) -> None:
+    from perf_bench.ceph.inventory import model_of
+
+    rows: list[tuple[dict[str, str], Optional[str]]] = [
         # file-backed, or udev knows nothing
         ({}, None),
         ({"device_ids": ""}, None),
@@ -322,14 +319,9 @@ def test_the_expander_to_a_disk(paths: Optional[str], expander: Optional[str]) -
         ({"device_ids": "sda=SN123", "bluestore_bdev_devices": "sda"}, None),
         # not a pair
         ({"device_ids": "sda", "bluestore_bdev_devices": "sda"}, None),
-    ],
-)
-def test_the_model_of_the_data_device(
-    metadata: dict[str, str], model: Optional[str], pacific: MgrWorld
-) -> None:
-    from perf_bench.ceph.inventory import model_of
-
-    assert model_of(metadata) == model
+    ]
+    for metadata, model in rows:
+        assert model_of(metadata) == model
 
 
 # --- where write-ahead logs are ----------------------------------------------------------------

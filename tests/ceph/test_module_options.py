@@ -59,23 +59,19 @@ def test_the_monitors_get_what_is_set(options: MgrModuleOptions, world: MgrWorld
     assert ("mgr", "mgr/perf_bench/quiesce") not in world.config
 
 
-@pytest.mark.parametrize(
-    ("name", "good", "bad"),
-    [
+def test_texts_are_checked_by_who_reads_them(options: MgrModuleOptions) -> None:
+    rows: list[tuple[str, str, str]] = [
         ("admission_window", "01:00-05:00", "at night"),
         ("admission_timezone", "UTC", "Europe/Nowhere"),
         ("detector", "acute_ratio=3 acute_z=5", "acute_ratio"),
-    ],
-)
-def test_texts_are_checked_by_who_reads_them(
-    options: MgrModuleOptions, name: str, good: str, bad: str
-) -> None:
-    option = next(one for one in options.all() if one.name == name)
-    options.check(option, good)
-    options.check(option, "")
-    with pytest.raises(InvalidValue) as refused:
-        options.check(option, bad)
-    assert refused.value.field == "value"
+    ]
+    for name, good, bad in rows:
+        option = next(one for one in options.all() if one.name == name)
+        options.check(option, good)
+        options.check(option, "")
+        with pytest.raises(InvalidValue) as refused:
+            options.check(option, bad)
+        assert refused.value.field == "value"
 
 
 def test_what_decides_whether_a_round_starts_and_goes_on(

@@ -62,9 +62,8 @@ def test_storing_a_round_twice_stores_it_once(store: Store) -> None:
 Ask = Callable[[Store], object]
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
+def test_a_round_that_does_not_exist(store: Store) -> None:
+    rows: list[Ask] = [
         lambda store: store.round(7),
         lambda store: store.save_round(a_round(id=7)),
         lambda store: store.end_round(a_round(id=7), [a_result(0)]),
@@ -74,13 +73,12 @@ Ask = Callable[[Store], object]
         lambda store: store.samples(7, [0]),
         lambda store: store.results(7),
         lambda store: store.set_baseline(7, BEGAN),
-    ],
-)
-def test_a_round_that_does_not_exist(ask: Ask, store: Store) -> None:
-    with pytest.raises(NotFound) as caught:
-        ask(store)
-    assert str(caught.value).startswith("no round 7")
-    assert store.rounds() == ([], 0)
+    ]
+    for ask in rows:
+        with pytest.raises(NotFound) as caught:
+            ask(store)
+        assert str(caught.value).startswith("no round 7")
+        assert store.rounds() == ([], 0)
 
 
 def test_no_id_is_used_twice(store: Store) -> None:
@@ -141,9 +139,9 @@ def _labelled(store: Store) -> None:
         put_round(store, a_round(state=state, key=str(next(KEYS)), label=label, **times), ROWS)
 
 
-@pytest.mark.parametrize(
-    ("search", "found"),
-    [
+def test_rounds_with_a_text_in_them(store: Store) -> None:
+    _labelled(store)
+    rows: list[tuple[str, list[int]]] = [
         ("", [4, 3, 2, 1]),
         ("osd-THROUGHPUT", [4, 3, 2, 1]),
         ("lÜFTER", [1]),  # case does not matter, nor does the alphabet
@@ -154,18 +152,16 @@ def _labelled(store: Store) -> None:
         ("'", []),
         ("4194304", []),  # nor in what the list does not show of the plan
         ("\ud800", []),  # half of a pair: JSON can say it, no database can hold it
-    ],
-)
-def test_rounds_with_a_text_in_them(search: str, found: list[int], store: Store) -> None:
+    ]
+    for search, found in rows:
+        lines, total = store.rounds(search=search)
+        assert ([line.id for line in lines], total) == (found, len(found))
+        assert [line.id for line in store.rounds(search=search, limit=1, offset=1)[0]] == found[1:2]
+
+
+def test_rounds_in_another_order(store: Store) -> None:
     _labelled(store)
-    lines, total = store.rounds(search=search)
-    assert ([line.id for line in lines], total) == (found, len(found))
-    assert [line.id for line in store.rounds(search=search, limit=1, offset=1)[0]] == found[1:2]
-
-
-@pytest.mark.parametrize(
-    ("sort", "order"),
-    [
+    rows: list[tuple[str, list[int]]] = [
         ("id", [1, 2, 3, 4]),
         ("+id", [1, 2, 3, 4]),
         ("-id", [4, 3, 2, 1]),
@@ -175,11 +171,9 @@ def test_rounds_with_a_text_in_them(search: str, found: list[int], store: Store)
         ("took_seconds", [4, 1, 3, 2]),  # no value is last
         ("-took_seconds", [3, 4, 1, 2]),
         ("-verdict", [4, 3, 1, 2]),
-    ],
-)
-def test_rounds_in_another_order(sort: str, order: list[int], store: Store) -> None:
-    _labelled(store)
-    assert [line.id for line in store.rounds(sort=sort)[0]] == order
+    ]
+    for sort, order in rows:
+        assert [line.id for line in store.rounds(sort=sort)[0]] == order
 
 
 def test_rounds_can_be_sorted_by_all_that_is_promised(store: Store) -> None:
@@ -249,17 +243,20 @@ def test_results_slowest_first_and_those_without_peers_last(store: Store) -> Non
     assert store.results(number) == (RANKED, 5)
 
 
-@pytest.mark.parametrize(
-    ("limit", "offset", "osds"),
-    [(2, 0, [4, 1]), (2, 1, [1, 3]), (2, 4, [2]), (None, 3, [0, 2]), (2, 9, []), (0, 0, [])],
-)
-def test_results_come_in_pages(
-    limit: Optional[int], offset: int, osds: list[int], store: Store
-) -> None:
+def test_results_come_in_pages(store: Store) -> None:
     number = put_round(store, a_round(), RANKED).id
-    results, total = store.results(number, limit, offset)
-    assert [result.osd for result in results] == osds
-    assert total == 5
+    rows: list[tuple[Optional[int], int, list[int]]] = [
+        (2, 0, [4, 1]),
+        (2, 1, [1, 3]),
+        (2, 4, [2]),
+        (None, 3, [0, 2]),
+        (2, 9, []),
+        (0, 0, []),
+    ]
+    for limit, offset, osds in rows:
+        results, total = store.results(number, limit, offset)
+        assert [result.osd for result in results] == osds
+        assert total == 5
 
 
 PLACED = [
@@ -269,9 +266,9 @@ PLACED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("search", "osds"),
-    [
+def test_results_are_searched(store: Store) -> None:
+    number = put_round(store, a_round(), PLACED).id
+    rows: list[tuple[str, list[int]]] = [
         ("osd.1", [10]),  # an OSD is searched by its name
         ("BETA", [2, 3]),
         ("ssd", [2]),
@@ -279,29 +276,25 @@ PLACED = [
         ("%", []),
         ("\ud800", []),  # cannot be stored
         ("nix", []),
-    ],
-)
-def test_results_are_searched(search: str, osds: list[int], store: Store) -> None:
+    ]
+    for search, osds in rows:
+        results, total = store.results(number, search=search)
+        assert ([result.osd for result in results], total) == (osds, len(osds))
+        assert store.results(number, 1, search=search)[1] == len(osds)
+
+
+def test_results_are_sorted(store: Store) -> None:
     number = put_round(store, a_round(), PLACED).id
-    results, total = store.results(number, search=search)
-    assert ([result.osd for result in results], total) == (osds, len(osds))
-    assert store.results(number, 1, search=search)[1] == len(osds)
-
-
-@pytest.mark.parametrize(
-    ("sort", "osds"),
-    [
+    rows: list[tuple[str, list[int]]] = [
         ("osd", [2, 3, 10]),
         ("-osd", [10, 3, 2]),
         ("+class", [10, 2, 3]),
         ("-class", [2, 10, 3]),  # no value is last
         ("-median_bytes_per_second", [2, 10, 3]),
         ("host", [3, 10, 2]),
-    ],
-)
-def test_results_are_sorted(sort: str, osds: list[int], store: Store) -> None:
-    number = put_round(store, a_round(), PLACED).id
-    assert [result.osd for result in store.results(number, sort=sort)[0]] == osds
+    ]
+    for sort, osds in rows:
+        assert [result.osd for result in store.results(number, sort=sort)[0]] == osds
 
 
 # --- an OSD over rounds ----------------------------------------------------------------------
