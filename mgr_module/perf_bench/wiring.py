@@ -119,10 +119,12 @@ class SharedServices:
         self.cluster = MgrCluster(mgr, self.osds, self.osd_map, self.members)
         # The OSDs that rounds measure now: the watch ignores their data.
         self.benched = OsdsUnderBench()
+        self.settings_workers: list[Workers] = []
 
     def settings_access(self) -> Access:
         """What one user of the cluster's settings changes them with, on a thread of its own."""
         worker = Workers("perf-bench-settings", 1)
+        self.settings_workers.append(worker)
         settings = ClusterSettings(self.mons, self.clock)
         return Access(self.mons, settings, self.authority, self.clock, self.log, worker)
 
@@ -437,7 +439,8 @@ class Application:
                     services.log.warning("a round may not be left in order: %s", error)
         services.loop.stop()  # also where it is about to begin
         self._metrics.leave()
-        services.workers.close(_CLOSE_LIMIT)
+        for workers in (services.workers, *services.settings_workers):
+            workers.close(_CLOSE_LIMIT)
         services.mons.close()
         services.access.close()
         services.store_thread.close(_CLOSE_LIMIT)
