@@ -555,7 +555,7 @@ ROUTES = (
  'session': []},
 {'arguments': ['limit', 'offset', 'search', 'sort'],
  'created': False,
- 'doc': 'List hosts and how old their facts are',
+ 'doc': 'List hosts, that of the slowest OSD first, and how old their facts are',
  'method': 'GET',
  'needed': [],
  'path': 'host',

@@ -12,7 +12,9 @@ from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.hardware import facts_of
 
 NOW = 1_795_176_000.0
-BARE = HostDetail("h", [1], None, None, None, [], None, None, None, None, None, [], 0, [], 0)
+BARE = HostDetail(
+    "h", [1], None, None, None, None, None, [], None, None, None, None, None, [], 0, [], 0
+)
 
 
 def _sheet(collected_at: str = "2026-11-20T11:59:00Z", **sections: Any) -> str:

@@ -23,6 +23,7 @@ from ..model.hardware import (
 from ..model.osd import Osd, osds_by_host
 from ..model.phrases import plural
 from ..model.round import OsdResult, RoundLine
+from ..model.verdict import OsdSnapshot, OsdState
 from ..store.sqlite import Store
 from .api import Api
 from .findings import Finding, finding_lines, of_host
@@ -40,6 +41,7 @@ from .text import (
     minute,
     number,
     rate,
+    rounded,
     size,
     table,
 )
@@ -59,11 +61,15 @@ Told = Mapping[str, Optional[Union[str, float]]]
 class Host:
     """A host and what it told of itself; null: nothing.
 
+    slow -- How many of its OSDs the watch calls slow; null: it has a verdict on none of them.
+    worst_ratio -- The highest latency of its OSDs over what their peers take; null: not known.
     source -- Who told its facts; null: nobody.
     """
 
     host: str
     osds: Sequence[Count]
+    slow: Optional[Count]
+    worst_ratio: Optional[float]
     collected_at: Optional[Stamp]
     received_at: Optional[Stamp]
     age_seconds: Optional[float]
@@ -105,11 +111,14 @@ class HostDetail(Host):
 
 
 def hosts(api: Api, page: Page = WHOLE) -> tuple[list[Host], int]:
-    """List hosts and how old their facts are."""
+    """List hosts, that of the slowest OSD first, and how old their facts are."""
     known, by_host = api.hosts.known(), osds_by_host(api.osds())
-    names = sorted(by_host.keys() | known.keys())
-    found = [Host(**_keys(api, one, by_host.get(one, ()), known.get(one))) for one in names]
-    return page.of(found, Host)
+    snapshot = api.watch.osd_snapshot()
+    found = [
+        Host(**_keys(api, one, by_host.get(one, ()), known.get(one), snapshot))
+        for one in sorted(by_host.keys() | known.keys())
+    ]
+    return page.of(found, Host, "-worst_ratio")
 
 
 def show(api: Api, name: str) -> HostDetail:
@@ -124,7 +133,7 @@ def show(api: Api, name: str) -> HostDetail:
     known = api.hosts.known().get(name)
     if not osds and known is None:
         raise NotFound(f"no host {name!a}: 'ceph perf-bench host ls' lists those there are")
-    keys = _keys(api, name, osds, known)
+    keys = _keys(api, name, osds, known, api.watch.osd_snapshot())
     found, left_out = of_host(api, name, keys["osds"])
     return HostDetail(
         **keys,
@@ -143,7 +152,8 @@ def take(api: Api, host: str, facts: str) -> Host:
     """
     osds = api.osds()
     name, known = api.hosts.take(host, facts, osds)
-    return Host(**_keys(api, name, osds_by_host(osds).get(name, ()), known))
+    its_osds, snapshot = osds_by_host(osds).get(name, ()), api.watch.osd_snapshot()
+    return Host(**_keys(api, name, its_osds, known, snapshot))
 
 
 def _rounds(api: Api, osds: Sequence[int]) -> list[HostRound]:
@@ -161,13 +171,20 @@ def _rounds(api: Api, osds: Sequence[int]) -> list[HostRound]:
     return [_round(line, results) for line, results in newest]
 
 
-def _keys(api: Api, name: str, osds: Sequence[Osd], known: Optional[KnownHost]) -> dict[str, Any]:
+def _keys(
+    api: Api, name: str, osds: Sequence[Osd], known: Optional[KnownHost], snapshot: OsdSnapshot
+) -> dict[str, Any]:
     """The fields that a host has in lists, and alone; without facts their fields are None."""
     facts_ = known.facts if known else None
     told = [one for one in _SECTIONS if getattr(facts_, one, None) is not None]
+    verdicts = [snapshot.verdict(osd.id) for osd in osds]
+    judged = [one.state for one in verdicts if one.state is not OsdState.NO_DATA]
+    ratios = [one.ratio for one in verdicts if one.ratio is not None]
     return {
         "host": name,
         "osds": [osd.id for osd in osds],
+        "slow": judged.count(OsdState.SLOW) if judged else None,
+        "worst_ratio": rounded(max(ratios)) if ratios else None,
         "collected_at": iso(facts_.collected_at) if facts_ else None,
         "received_at": iso(known.received_at) if known else None,
         "age_seconds": round(api.clock.now() - facts_.collected_at, 1) if facts_ else None,
@@ -223,8 +240,9 @@ def _age(seconds: Optional[float]) -> str:
 _HOSTS = (
     Column("HOST", "host", "word", 20, front=True),
     Column("OSDS", lambda one: len(one.osds), "count"),
-    Column("COLLECTED (UTC)", "collected_at", "time"),
-    Column("AGE", "age_seconds", Kind(_age)),
+    Column("SLOW", "slow", "count"),
+    Column("RATIO", "worst_ratio", "0.00"),
+    Column("FACTS", "age_seconds", Kind(_age)),
     Column("DISKS", "disks", "count"),
     Column("ENCL", "enclosures", "count"),
     Column("MPATH", "multipath", "count"),

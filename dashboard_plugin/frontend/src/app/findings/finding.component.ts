@@ -90,10 +90,13 @@ export class FindingComponent {
     const evidence = this.live.value()?.evidence ?? {};
     return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}) };
   });
-  /** The first step that has a command. */
-  protected readonly first = computed(
-    () => this.live.value()?.next_steps?.check.find(({ command }) => command !== null) ?? null,
-  );
+  /** The command that the module puts first, with the words of its step. */
+  protected readonly first = computed(() => {
+    const finding = this.live.value();
+    if (!finding?.command) return null;
+    const step = finding.next_steps?.check.find(({ command }) => command === finding.command);
+    return { text: step?.text ?? '', command: finding.command };
+  });
   protected readonly way = computed((): Way | null => {
     const finding = this.live.value();
     if (!finding) return null;
