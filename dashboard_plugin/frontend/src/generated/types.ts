@@ -1109,6 +1109,14 @@ export interface Host {
   host: string;
   osds: number[];
   /**
+   * How many of its OSDs the watch calls slow; null: it has a verdict on none of them.
+   */
+  slow: number | null;
+  /**
+   * The highest latency of its OSDs over what their peers take; null: not known.
+   */
+  worst_ratio: number | null;
+  /**
    * ISO 8601 in UTC
    */
   collected_at: string | null;
@@ -1131,6 +1139,14 @@ export interface Host {
 export interface HostDetail {
   host: string;
   osds: number[];
+  /**
+   * How many of its OSDs the watch calls slow; null: it has a verdict on none of them.
+   */
+  slow: number | null;
+  /**
+   * The highest latency of its OSDs over what their peers take; null: not known.
+   */
+  worst_ratio: number | null;
   /**
    * ISO 8601 in UTC
    */

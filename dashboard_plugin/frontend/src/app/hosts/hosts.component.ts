@@ -1,11 +1,11 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Host } from '../../generated/types';
 import { Api } from '../core/api';
-import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { LinkDirective } from '../shared/link.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
+import { SinceComponent } from '../shared/since.component';
 import { hostColumns } from './host-columns';
 
 const POLL_MS = 60_000;
@@ -16,12 +16,12 @@ const STALE_SECONDS = 2 * 86_400;
 @Component({
   selector: 'pb-hosts',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [CellDirective, LinkDirective, ListComponent, TimeComponent],
+  imports: [CellDirective, LinkDirective, ListComponent, SinceComponent],
   template: `
     <pb-list
       [of]="list"
       heading="Hosts"
-      help="What hosts reported about themselves. Old reports raise no findings."
+      help="The host of the slowest OSD first, against its peers. Old reports of hosts raise no findings."
       [columns]="columns()"
       [rowId]="id"
     >
@@ -30,7 +30,7 @@ const STALE_SECONDS = 2 * 86_400;
       </ng-template>
       <ng-template pbCell="collected_at" [pbCellOf]="list.rows()" let-row>
         @if (row.collected_at) {
-          <pb-time [at]="row.collected_at" />&ngsp;
+          <pb-since [at]="row.collected_at" [short]="true" word="{duration} ago" />&ngsp;
           @if (stale(row)) {
             <span class="pb-badge pb-badge--warning">old</span>
           }

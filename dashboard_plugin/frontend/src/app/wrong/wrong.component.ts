@@ -12,9 +12,9 @@ import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
+import { SinceComponent } from '../shared/since.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { TargetComponent, targetText } from '../shared/target.component';
-import { TimeComponent } from '../shared/time.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
@@ -46,9 +46,9 @@ interface Choice {
     DoctorComponent,
     FindingsComponent,
     LinkDirective,
+    SinceComponent,
     StateBadgeComponent,
     TargetComponent,
-    TimeComponent,
     WatchStateComponent,
   ],
   templateUrl: './wrong.component.html',
