@@ -75,8 +75,9 @@ def test_a_list_is_searched_by_its_words_and_sorted_by_any_key() -> None:
     rows = [
         Bay(3, [3], [], 1, "b", "sda", None, None, None),
         Bay(13, [13, 14], [], 2, "a", None, None, None, "slow"),
+        Bay(None, [], [], 4, "c", None, None, None, None),
     ]
     for search, found in (("osd.14", 1), ("SDA", 1), ("1", 1), ("none", 0)):
         assert Page(search=search).of(rows, Bay)[1] == found, search
-    for sort, first in (("host", 13), ("-slot", 13), ("osds", 3), ("device", 3)):
+    for sort, first in (("host", 13), ("-osd", 13), ("-osds", 13), ("device", 3)):
         assert Page(sort=sort).of(rows, Bay)[0][0].osd == first, sort

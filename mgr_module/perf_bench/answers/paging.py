@@ -139,7 +139,7 @@ def _words(value: Any) -> str:
 
 def _named(value: Any) -> str:
     """An OSD or several as "osd.3"."""
-    osds = value if isinstance(value, (list, tuple)) else [value]
+    osds = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
     return ", ".join(f"osd.{osd}" for osd in osds)
 
 
