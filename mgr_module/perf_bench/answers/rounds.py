@@ -335,29 +335,23 @@ def _repeat(load: LoadPlan, repeat: Repeat) -> Sample:
     """
     of, done = repeat.sample, repeat.together
     under = of.load or load.most
-    figures: dict[str, Any] = {"call_seconds": None, "bytes": 0, "latency_ms": None}
-    figures.update(dict.fromkeys(("seconds", "bytes_per_second", "iops")))
-    if done is not None:
-        figures = {
-            "call_seconds": done.last_done,
-            "bytes": round(done.bytes_per_second * done.seconds),
-            "seconds": done.seconds,
-            "bytes_per_second": done.bytes_per_second,
-            "iops": done.iops,
-            "latency_ms": 1000 * done.mean_latency,
-        }
     return Sample(
         target=f"pool.{load.pool}",
         phase=load.operation,
         repeat=of.repeat,
         wave=1,
         started_at=iso(of.started_at),
+        call_seconds=done.last_done if done else None,
+        bytes=round(done.bytes_per_second * done.seconds) if done else 0,
         block_size=load.size,
+        seconds=done.seconds if done else None,
+        bytes_per_second=done.bytes_per_second if done else None,
+        iops=done.iops if done else None,
         valid=done is not None,
         why=repeat.why or None,
+        latency_ms=1000 * done.mean_latency if done else None,
         clients=under.clients,
         threads=under.threads,
-        **figures,
     )
 
 
