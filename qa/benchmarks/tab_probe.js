@@ -55,7 +55,7 @@
     laggy: () => count('pb-laggy h2') >= 1,
     hosts: () => count('pb-hosts pb-table tbody tr') >= 25,
     host: (name) => text('#pb-host').includes(name) && count('pb-host pb-table tbody tr') >= 20,
-    settings: () => count('pb-settings pb-table tbody tr') >= 3,
+    settings: () => count('pb-settings pb-table tbody tr') >= 1,
     schedules: () => count('pb-schedules h2') >= 1 && count('pb-workers tbody tr') >= 2,
     stock: () => count('cd-osd-list datatable-body-row') >= 10,
   };

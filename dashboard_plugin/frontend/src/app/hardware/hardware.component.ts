@@ -13,7 +13,10 @@ import { PathsComponent } from './paths.component';
     <pb-enclosures />
     <pb-paths />
     <pb-crc />
-    <pb-coverage [looks]="looks" />
+    <details class="pb-card pb-details">
+      <summary>What was looked at, and what could not be</summary>
+      <pb-coverage [looks]="looks" />
+    </details>
   `,
 })
 export class HardwareComponent {
