@@ -10,6 +10,7 @@ from typing import Any
 
 from playwright.sync_api import (  # type: ignore[import-not-found]
     BrowserContext,
+    Error,
     Page,
     Response,
     sync_playwright,
@@ -53,7 +54,10 @@ class Answers:
         if response is None or "/api/" not in response.url:
             return
         address = response.url.split("/api/", 1)[1]
-        size = int(response.request.sizes()["responseBodySize"])
+        try:
+            size = int(response.request.sizes()["responseBodySize"])
+        except Error:  # its tab was closed meanwhile
+            return
         self.bytes[address] = max(size, self.bytes.get(address, 0))
 
 
