@@ -43,9 +43,8 @@ _HOURS_LEAST, _HOURS_MOST, _SURE = 4, 12, 6
 # The part of a segment's minutes that must be slow too: three scrubs of ten minutes in an hour
 # raise the medians of three segments.
 _MOST_OF_IT = 0.75
-# The MAD of fewer members than this is combined with its past values; of a minute of fewer than
-# ``_SOME`` members their change from minute to minute stands for it.
-_MANY, _SOME = 24, 12
+# Of a minute of fewer members than this their change from minute to minute is the scale.
+_FEW = 12
 # Minutes before the first judgement, and of the first hour, which is judged more strictly.
 _COLD, _WARM = 3, 60
 # One scale is clearly smaller than another if it is less than this part of it.
@@ -83,7 +82,9 @@ class CohortChannel:
         "last_data": "d",
         "unjudged": dict[int, int],
         "past": dict[int, Past],
-        **dict.fromkeys(("scales", "slope", "rules", "units", "bursts", "short", "lasting")),
+        **dict.fromkeys(
+            ("changes", "rises", "slope", "rules", "units", "bursts", "short", "lasting")
+        ),
     }
     OPEN: ClassVar[Kept] = {
         "_last": float,
@@ -116,8 +117,8 @@ class CohortChannel:
         self.past: dict[int, Past] = {}  # small cohorts: by OSD
         self.centre = math.nan
         self.minute_scale = self.segment_scale = self.hours_scale = math.nan
-        # The scales of minutes, segments, hours and rises where the members are few.
-        self.scales = {0: RunningScale(60), **{at: RunningScale(24) for at in (1, 2, 3)}}
+        # The scales of few members: of minutes, and over their own past.
+        self.changes, self.rises = RunningScale(60), RunningScale(24)
         self.slope = Slope(settings.slope_max)
         self.by_minute = [Tally[int](rule, MINUTE) for rule in minute_rules(settings)]
         self.by_segment = [Tally[int](rule, SEGMENT) for rule in segment_rules(settings)]
@@ -224,8 +225,7 @@ class CohortChannel:
                 excess = [own - more for own, more in zip(excess, load)]
             self.born = view.start if self.minutes == 0 else self.born
             self.minutes += 1
-            scale = self._scale(0, excess, out, view.start)
-            self.minute_scale = self.minute_scale if math.isnan(scale) else scale
+            self._learn_scale(view.start, excess, out)
             self.slope.learn(excess, rates, 3 * self.minute_scale)
             self.centre, self.load, self._last = found.centre, array("f", load), view.start
             if self.minutes >= _COLD and not math.isnan(self.minute_scale):
@@ -348,7 +348,7 @@ class CohortChannel:
 
     def _judge_segment(self, view: View, above: Mapping[UnitKey, Sequence[float]]) -> None:
         """Judge a segment, and the median of some hours."""
-        self.segment_scale = self._scale(1, view.excess, view.out | self._held())
+        self.segment_scale = self._scale(view.excess, view.out)
         view = view._replace(scale=self.segment_scale)
         judged = not math.isnan(view.scale)
         sustained, hours, own_past = self.by_segment
@@ -375,7 +375,7 @@ class CohortChannel:
         if len(self.hours) < _HOURS_LEAST:
             return {}
         hours = medians(self.hours, _HOURS_LEAST, lower=True)
-        self.hours_scale = self._scale(2, hours, view.out | self._held())
+        self.hours_scale = self._scale(hours, view.out)
         if math.isnan(self.hours_scale):  # too few have data for so long
             return {}
         rule, sure = self.by_segment[1].rule, len(self.hours) >= _SURE
@@ -408,8 +408,9 @@ class CohortChannel:
         ]
         usual = [math.nan if one is None else one for one in known]
         rises = [own - past for own, past in zip(view.excess, usual)]
-        self.scales[3].learn(spread(rises))
-        scale = max(self.scales[3].value, self._set.segment_floor)
+        # Of so few one that is slow would be the scale of now.
+        self.rises.learn(spread(rises))
+        scale = max(self.rises.value, self._set.segment_floor)
         rule, least = tally.rule, math.log(self._set.sustained_ratio)
         places = [
             place
@@ -426,21 +427,17 @@ class CohortChannel:
 
     # --- what is usual -----------------------------------------------------------------------
 
-    def _scale(
-        self, which: int, values: Sequence[float], out: frozenset[int], start: float = math.nan
-    ) -> float:
-        """The scale of minutes (0), segments (1) or hours (2); NaN with too few that have data.
+    def _scale(self, values: Sequence[float], out: frozenset[int]) -> float:
+        """The scale of a segment or hours; NaN with too few that have data."""
+        return max(spread(_without(values, out | self._held())), self._set.segment_floor)
 
-        Of few members one that is slow would be the scale: it is no less than is usual.
-        """
-        past, scale = self.scales[which], spread(_without(values, out))
-        if which == 0 and self.cohort.size < _SOME:
-            past.learn(self._change(start, values))
-            scale = past.value
-        elif self.cohort.size < _MANY:
-            past.learn(scale)
-            scale = max(scale, past.value)
-        return max(scale, self._set.segment_floor if which else self._set.minute_floor)
+    def _learn_scale(self, start: float, excess: Sequence[float], out: frozenset[int]) -> None:
+        scale = spread(_without(excess, out))
+        if self.cohort.size < _FEW:
+            self.changes.learn(self._change(start, excess))
+            scale = self.changes.value
+        if not math.isnan(scale):
+            self.minute_scale = max(scale, self._set.minute_floor)
 
     def _change(self, start: float, excess: Sequence[float]) -> float:
         """How much each of a few members changes from minute to minute.
