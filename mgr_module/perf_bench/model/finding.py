@@ -178,7 +178,8 @@ class Mark(IntFlag):
     RESTARTED = 2  # started less than 5 minutes ago
     NEW = 4  # created less than a day ago, in a group that is older
     RECOVERING = 8  # recovery or backfill moves its data
-    SCRUBBING = 16
+    SCRUBBING = 16  # of older recordings, as the next one: nothing follows from them
+    REWEIGHTED = 32
     BENCHED = 64  # a bench ran on it in this frame: its figures are not used
     DISTURBED = 128  # a bench ran on another OSD of its host
     STALE = 256  # it has stopped reporting

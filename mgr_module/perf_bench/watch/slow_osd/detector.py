@@ -96,7 +96,7 @@ class SlowDetector(Engine, Detector):
         ground, cohort = cause.worst, cause.cohort
         times = times_text(math.exp(ground.flag.facts.excess))
         own, usual = map(ms_text, ground.seconds)
-        figures = f"({ground.channel} {own} against {usual}) since {self._time(cause.since)}"
+        figures = f"({ground.channel} {own} against {usual})"
         if cause.osd is not None:
             host = cohort.members[cohort.place[cause.osd]].host
             peers = plural(ground.flag.facts.members, "peer")

@@ -13,8 +13,7 @@ from ...model.finding import Mark
 from ...model.statistics import against_others, median_of_sorted, sample, valid
 from .topology import Cohort, Group
 
-# OSDs with one of these are no reference for their peers. Scrubbing is another one, but only while
-# few OSDs scrub.
+# OSDs with one of these are no reference for their peers.
 _NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.DISTURBED
 
 
@@ -54,16 +53,11 @@ def excluded_places(
 ) -> tuple[frozenset[int], bool]:
     """Return the places that are no reference, and whether they are too many to judge segments.
 
-    With 100 PGs per OSD and 1 % of the PGs scrubbing, 63 % of the OSDs scrub at any instant. Then
-    scrubbing is normal, and OSDs that scrub are not excluded.
+    OSDs that scrub are a reference: with 100 PGs per OSD and 1 % of the PGs scrubbing, 63 % of the
+    OSDs scrub at any instant.
     """
-    if not marks:
-        return frozenset(), False
-    hard = frozenset(place for place, mark in marks.items() if mark & _NO_REFERENCE)
-    if len(hard) > most * size:
-        return hard, True
-    both = hard.union(place for place, mark in marks.items() if mark & Mark.SCRUBBING)
-    return (both if len(both) <= most * size else hard), False
+    out = frozenset(place for place, mark in marks.items() if mark & _NO_REFERENCE)
+    return out, len(out) > most * size
 
 
 def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Residuals:
