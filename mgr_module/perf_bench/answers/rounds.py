@@ -555,7 +555,7 @@ def round_facts(of: Round) -> list[tuple[str, str]]:
 def round_text(of: Round) -> str:
     """Text of ``round show``."""
     head = f"round {of.id}: {of.profile}, {of.state.value}"
-    if of.verdict:
+    if of.verdict and of.verdict.value != of.state.value:
         head += f", {of.verdict.value}"
     head += f"\n{facts(round_facts(of))}"
     if of.imported is not None:
