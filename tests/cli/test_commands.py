@@ -587,6 +587,8 @@ def test_a_second_start_and_the_removal_of_what_runs(stage: Stage, api: Api) -> 
         "",
         "round 1 is running: wait for it, or end it with 'ceph perf-bench round abort 1'",
     )
+    # What is asked for is looked at first.
+    assert cli.dispatch(api, _order("round start", profile="osd-iop"))[0] == -errno.ENOENT
     assert cli.dispatch(api, _order("round rm", id="1")) == (
         -errno.EBUSY,
         "",

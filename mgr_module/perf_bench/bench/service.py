@@ -18,7 +18,7 @@ from ..errors import (
     StoreUnavailable,
 )
 from ..model.osd import Osd
-from ..model.plan import PROFILES, Done, Request
+from ..model.plan import PROFILES, Done, Request, profile_named
 from ..model.round import Round, RoundState, Verdict
 from ..store.sqlite import Store
 from .comparisons import Regressions
@@ -103,6 +103,7 @@ class Bench:
 
     async def begin(self, request: Request, run: Optional[ScheduledRun] = None) -> Round:
         """As ``start``, and of schedules too; called on the loop."""
+        profile_named(request.profile)  # first what is asked for, then whether it may be now
         self._must_be_ready()
         self._reserve()
         try:
