@@ -79,6 +79,11 @@ export class LaggyComponent {
     return suspectText(suspect).replace(/^\S+ /, '');
   }
 
+  /** How many suspects are not named. */
+  protected more({ suspects_left_out: count }: Episode): string {
+    return count ? fill('; {count} more', { count }) : '';
+  }
+
   protected open({ index }: { index: number }): void {
     const round = this.laggy()?.episodes[index]?.round;
     if (typeof round === 'number') this.#navigator.go(`/rounds/${round}`);

@@ -91,7 +91,8 @@ describe('the page', () => {
     const made = world();
     const [one] = [episode({ suspects: [suspect(4)], round: 3, suspects_left_out: 24 })];
     const now = { ...made.http.body<Laggy>('GET laggy').now, laggy: 3, wait: 1 };
-    more(made, { now, episodes: [one], episodes_left_out: 151, osds_left_out: 28 });
+    const osds = [{ osd: 4, host: 'host-1', laggy_pg_seconds: 90, share: 0.2 }];
+    more(made, { now, episodes: [one], episodes_left_out: 151, osds, osds_left_out: 28 });
     const fixture = show(LaggyComponent, made);
     const text = await until(fixture, (shown) => shown.includes('Not shown: 151 more'));
     expect(text).toContain('3 PGs are laggy and 1 waits, of 64.');
@@ -105,6 +106,8 @@ describe('the page', () => {
     const made = world();
     const { watch } = made.http.body<Status>('GET status');
     made.http.change<Status>('GET status', { watch: { ...watch, on: false } });
+    const { now } = made.http.body<Laggy>('GET laggy');
+    more(made, { now: { ...now, at: null } });
     const text = await until(show(LaggyComponent, made), (shown) =>
       shown.includes('The watch is off'),
     );
