@@ -28,7 +28,7 @@ export function assess(status: Status): readonly Remark[] {
     ...slowInRounds(status),
     ...blindness(status),
   ];
-  return remarks.length || status.problems?.some(isLoud) ? remarks : [notPartial(status)];
+  return remarks.length || status.problems.some(isLoud) ? remarks : [notPartial(status)];
 }
 
 function store({ store: { error } }: Status): readonly Remark[] {
