@@ -14,7 +14,7 @@ from browser.sites import QUICK, Site
 from cluster.waiting import wait_for
 
 ROUTES = (
-    *("/", "/wrong", "/findings?closed=1", "/laggy", "/hardware", "/mclock", "/map"),
+    *("/", "/wrong?closed=1", "/laggy", "/hardware", "/mclock", "/map"),
     *("/map?view=table", "/osds/0", "/hosts", "/hosts/host-0", "/rounds"),
     *("/history", "/schedules", "/settings"),
 )

@@ -48,7 +48,7 @@ def test_two_rounds_are_chosen_and_compared(
     for number in rounds:
         app.get_by_role("checkbox", name=f"Choose round {number} to compare").check()
     app.get_by_role("link", name=f"Compare rounds {a} and {b}").click()
-    expect(page).to_have_url(re.compile(f"compare\\?a={a}&b={b}$"))
+    expect(page).to_have_url(re.compile(f"history\\?a={a}&b={b}$"))
     expect(app.get_by_role("heading", name=f"Round {b} against round {a}")).to_be_visible()
     words = {"same": "the same", "not-comparable": "not comparable"}
     verdict = words.get(answer["verdict"], answer["verdict"])
