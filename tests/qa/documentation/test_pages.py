@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -137,3 +138,10 @@ def test_only_the_part_of_that_name_is_made_anew() -> None:
     assert marks.rewritten(page, "x", "new\n") == page.replace("old\n", "\nnew\n\n")
     with pytest.raises(ValueError, match="no part 'q'"):
         marks.rewritten(page, "q", "")
+
+
+def test_the_pictures_have_the_navigation_of_today(root: Path) -> None:
+    """`make pictures` takes them anew."""
+    pages = (root / "dashboard_plugin/frontend/src/app/frame/pages.ts").read_text()
+    shown = (root / "docs/pictures/navigation.txt").read_text().splitlines()
+    assert shown == re.findall(r"nav: \{ label: '([^']+)' \}", pages)
