@@ -1,15 +1,18 @@
-"""The text of ``host show``."""
+"""The order of ``host ls``, and the text of ``host show``."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
+from nouns import some_osds
 from perf_bench.answers.findings import finding
-from perf_bench.answers.hosts import HostDetail, HostRound, _told, host_text
+from perf_bench.answers.hosts import HostDetail, HostRound, _told, host_text, hosts
 from perf_bench.answers.text import iso
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.hardware import facts_of
+from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 
 NOW = 1_795_176_000.0
 BARE = HostDetail(
@@ -22,6 +25,28 @@ def _sheet(collected_at: str = "2026-11-20T11:59:00Z", **sections: Any) -> str:
     age = NOW - facts.collected_at
     stamp = iso(facts.collected_at)
     return host_text(replace(BARE, collected_at=stamp, age_seconds=age, told=_told(facts)))
+
+
+def test_the_host_of_the_slowest_osd_comes_first() -> None:
+    seen = [
+        OsdVerdict(0, OsdState.OK, ratio=1.1),
+        OsdVerdict(3, OsdState.SUSPECT, ratio=2.5),
+        OsdVerdict(1, OsdState.SLOW, ratio=4.25),
+        OsdVerdict(4, OsdState.NO_DATA),
+    ]
+    snapshot = OsdSnapshot({one.osd: one for one in seen})
+    api: Any = SimpleNamespace(
+        hosts=SimpleNamespace(known=dict),
+        osds=lambda: some_osds(6),  # osd.0 and 3, 1 and 4, 2 and 5
+        watch=SimpleNamespace(osd_snapshot=lambda: snapshot),
+    )
+    found, count = hosts(api)
+    assert [(one.host, one.slow, one.worst_ratio) for one in found] == [
+        ("host-1", 1, 4.25),
+        ("host-0", 0, 2.5),  # whoever is suspect is not called slow
+        ("host-2", None, None),  # nobody was judged
+    ]
+    assert count == 3
 
 
 def test_the_age_of_facts_is_told() -> None:
