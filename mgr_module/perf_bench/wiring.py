@@ -42,7 +42,7 @@ from .core.reconcile import Reconciler, Reconcilers
 from .core.workers import Stop, Workers
 from .doctor.mclock_tuning import MclockTuning
 from .doctor.relief import OsdRelief
-from .doctor.service import AllocatorSurvey, Doctor
+from .doctor.service import Doctor
 from .errors import InvalidValue, PerfBenchError
 from .hardware.checksums import ChecksumMonitor, OsdSources
 from .hardware.enclosures import EnclosureInventory, MembersWithEnclosures
@@ -258,13 +258,10 @@ class WatchParts:
             services.options.watch,
             rounds.running,
         )
-        # How OSDs were built, which is asked over the same connection.
-        self.builds = AllocatorSurvey(log)
         self.asker = OsdAsker(
             queries,
             self.crc,
             lambda: services.options.crc_asked,
-            self.builds.ask,
             clock,
             Runs(services.loop, services.workers),
         )
@@ -336,7 +333,6 @@ class Application:
                 services.osds,
                 services.osd_map,
                 services.mons,
-                self._watching.builds.seen,
             ),
             rounds.bench,
             services.hosts,

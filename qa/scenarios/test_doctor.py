@@ -10,7 +10,6 @@ from typing import Any, Optional
 import pytest
 
 from cluster.api import DevCluster
-from cluster.errors import ClusterError
 from scenarios.operator import FAILOVER_SECONDS, Operator
 from scenarios.played import nothing
 
@@ -25,16 +24,6 @@ BEHIND = (
 )
 
 
-def uses_tcmalloc(operator: Operator, osd: int) -> bool:
-    try:
-        operator.cluster.ceph("tell", f"osd.{osd}", "heap", "stats")
-    except ClusterError as error:
-        if "not using tcmalloc" not in str(error):
-            raise
-        return False
-    return True
-
-
 @pytest.mark.long
 def test_the_doctor_is_silent_until_there_is_something(operator: Operator) -> None:
     def worse() -> list[str]:
@@ -43,16 +32,7 @@ def test_the_doctor_is_silent_until_there_is_something(operator: Operator) -> No
     def advised() -> Any:
         return next((one for one in operator.asks("doctor") if one["code"] == code), None)
 
-    def builds() -> Optional[tuple[Any, ...]]:
-        """Advice about allocators as OSDs answer themselves; one for all of them."""
-        found = [one for one in operator.asks("doctor") if one["code"] == "NO_TCMALLOC"]
-        other = [osd for osd in range(6) if not uses_tcmalloc(operator, osd)]
-        seen = [(one["severity"], one["osds"]) for one in found]
-        return (seen,) if seen == ([("info", other)] if other else []) else None
-
     assert worse() == []
-    # said once, and true: Debian 12's Ceph 16 is built without tcmalloc
-    operator.sees("builds that were asked", builds)
     code, setting = "ROCKSDB_NO_WAL_LIMIT", ("osd", "bluestore_rocksdb_options")
     operator.cluster.ceph("config", "set", *setting, "compression=kNoCompression")
     try:
@@ -190,32 +170,6 @@ def test_commands_that_only_look_work_too(operator: Operator, tmp_path: Path) ->
     finally:
         tells()
     operator.sees("silence", lambda: not codes & set(advised()) or None)
-
-
-@pytest.mark.long
-def test_rounds_that_are_too_short_to_mean_anything(operator: Operator) -> None:
-    cluster, option = operator.cluster, "osd_bench_small_size_max_iops"
-
-    def advised() -> Any:
-        found = operator.asks("doctor")
-        return next((one for one in found if one["code"] == "BENCH_TOO_SHORT"), None)
-
-    cluster.ceph("config", "set", "osd", option, "10")
-    cluster.ceph("config", "set", "mgr", "mgr/perf_bench/quiesce", "false")
-    try:
-        operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "1"))
-        for _ in range(4):  # each allows ten times as much
-            advice = operator.sees("the advice", advised)
-            done = operator.pastes(advice["fix"])
-            assert done.code == 0, (advice, done)
-            newest = operator.asks("round", "ls", "--limit", "1")[0]
-            assert newest["id"] > advice["evidence"]["round"]
-            if operator.sees_the_end_of(newest["id"])["verdict"] != "too-short":
-                break
-        operator.sees("silence", lambda: advised() is None or None)
-    finally:
-        cluster.ceph("config", "rm", "osd", option)
-        cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/quiesce")
 
 
 @pytest.fixture

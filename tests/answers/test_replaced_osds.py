@@ -134,4 +134,3 @@ def test_what_is_told_of_rounds_does_not_change_with_the_osds_they_measured(disk
     for osd in range(len(RATES)):
         _replace(disks, osd)
     assert ends() == before
-    assert disks.doctor.snapshot().has_rounds

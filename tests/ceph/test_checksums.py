@@ -99,13 +99,7 @@ def test_one_order_an_osd_over_one_client() -> None:
         assert asker.ask(7).retries == 3
     assert client.orders[0] == (7, {"prefix": "perf dump", "logger": "bluestore"})
     assert len(opened) == 1
-    assert asker.tcmalloc(7)
-    assert client.orders[-1] == (7, {"prefix": "heap", "heapcmd": "stats"})
-    client.reply = -errno.EOPNOTSUPP, b"", "not using tcmalloc!"
-    assert not asker.tcmalloc(7)
     client.reply = -errno.ENOENT, b"", "osd dne"
-    with pytest.raises(CommandFailed, match="osd dne"):
-        asker.tcmalloc(99)
     with pytest.raises(CommandFailed, match="osd dne"):
         asker.ask(99)
     shared.close()

@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Optional
 
 import pytest
 
 from fakes.ceph import MgrWorld, doctor_in
-from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
 from perf_bench.doctor.checks import examine
-from perf_bench.doctor.service import AllocatorSurvey
 from perf_bench.model.doctor_snapshot import Setting
 
 if TYPE_CHECKING:
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
 
 
-BUILDS = AllocatorSurvey(logging.getLogger("charts"))
 LATE, FLUSH = "bluestore.kv_sync_lat", "bluestore.kv_flush_lat"
 TABLES, SLOW = "bluefs.bytes_written_sst", "bluestore.slow_committed_kv_count"
 
@@ -34,7 +30,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def source(mgr: MgrModule, clock: FakeClock) -> MgrDoctorSource:
-    return doctor_in(mgr, clock, BUILDS.seen)
+    return doctor_in(mgr, clock)
 
 
 def test_a_healthy_cluster(source: MgrDoctorSource, world: MgrWorld) -> None:
@@ -159,13 +155,6 @@ def test_whose_programs_run(source: MgrDoctorSource, world: MgrWorld) -> None:
     build = snapshot.osds[0].build
     assert build is not None
     assert build.version == world.data["osd_metadata"]["0"]["ceph_version"]
-    assert snapshot.tcmalloc == {}
-    asker = FakeAsker()
-    asker.allocators = {0: False}
-    BUILDS.ask(asker, set())
-    assert source.look().tcmalloc == {build: False}
-    assert [one.code for one in examine(source.look()).advice] == ["NO_TCMALLOC"]
-    BUILDS.seen([])  # for the tests that follow: nobody knows any more
 
 
 def test_counters_that_came_after_the_first_look(source: MgrDoctorSource, world: MgrWorld) -> None:

@@ -27,20 +27,17 @@ GIB = 1 << 30
 MEMORY, SUICIDE = "osd_memory_target", "osd_op_thread_suicide_timeout"
 ROCKSDB, CAPACITY = "bluestore_rocksdb_options", "osd_mclock_max_capacity_iops_hdd"
 SHARDS, THREADS = "osd_op_num_shards_hdd", "osd_op_num_threads_per_shard_hdd"
-IOPS, TICK = "osd_bench_small_size_max_iops", "mgr/perf_bench/watch_tick_seconds"
+TICK = "mgr/perf_bench/watch_tick_seconds"
 DEFAULTS = {
     MEMORY: 4 * GIB,
     SUICIDE: 150,
     ROCKSDB: "compression=kLZ4,max_total_wal_size=1073741824",
     CAPACITY: 315.0,
-    IOPS: 100,
     "osd_op_queue": "mclock_scheduler",
     "thp": False,
     "debug_osd": "1/5",
     "debug_ms": "0/0",
 }
-# A round is too short where an OSD has less.
-NEEDED = 500
 Config = Mapping[str, Any]
 
 
@@ -50,7 +47,7 @@ class Operator:
     def __init__(self, world: MgrWorld) -> None:
         self.world = world
         world.options.update({("", name): value for name, value in DEFAULTS.items()})
-        self._source = doctor_in(mgr_in(world), FakeClock(), lambda _: {})
+        self._source = doctor_in(mgr_in(world), FakeClock())
         # What the doctor adds to what the mgr has.
         self.more: dict[str, Any] = {}
 
@@ -76,11 +73,9 @@ class Operator:
                 self.world.mon_command(order)
             elif words[:3] == ["ceph", "osd", "unset"]:
                 self.world.mon_command({"prefix": "osd unset", "key": words[3]})
-            elif words[:5] == ["ceph", "perf-bench", "mclock", "propose", "--apply"]:
-                self._proposes("--beyond" in words)
             else:
-                assert words[:4] == ["ceph", "perf-bench", "round", "start"], words
-                self._measures(words[4])
+                assert words[:5] == ["ceph", "perf-bench", "mclock", "propose", "--apply"], words
+                self._proposes("--beyond" in words)
         ticks = [self.world.config.get((who, TICK)) for who in ("mgr.x", "mgr")]
         if "tick" in self.more:
             every = next(float(one) for one in ticks if one is not None)
@@ -90,12 +85,6 @@ class Operator:
         for one in capacities(self.looks()):
             if one.proposed is not None and (beyond or not one.consent):
                 self.sets(one.option, {f"osd.{one.osd}": one.proposed})
-
-    def _measures(self, profile: str) -> None:
-        assert profile == "osd-iops"
-        seen = self.looks()
-        if all((seen.number(one, IOPS) or 0) >= NEEDED for one in seen.up()):
-            self.more.pop("short_rounds")
 
 
 @pytest.fixture
@@ -184,10 +173,6 @@ def measured(*rounds: float) -> Callable[[Operator], None]:
     return set_up
 
 
-def short_round(operator: Operator) -> None:
-    operator.more["short_rounds"] = {"osd-iops": 7}
-
-
 def scrubs_off(operator: Operator) -> None:
     for key in ("noscrub", "nodeep-scrub"):
         operator.world.mon_command({"prefix": "osd set", "key": key})
@@ -254,10 +239,8 @@ CASES: list[tuple[str, Callable[[Operator], None], str, Config]] = [
             ("MCLOCK_CAPACITY", measured(240.0), CAPACITY, dict.fromkeys(sections, 12.3)),
             ("TRANSPARENT_HUGE_PAGES", huge_pages, "thp", dict.fromkeys(sections, "true")),
             ("MCLOCK_SHARDS", shards, SHARDS, dict.fromkeys(sections, 4)),
-            ("BENCH_TOO_SHORT", short_round, IOPS, dict.fromkeys(sections, 50)),
         )
     ),
-    ("BENCH_TOO_SHORT", short_round, IOPS, {}),
     # A bad value of one OSD, where the one of all is right.
     ("MCLOCK_CAPACITY", nothing, CAPACITY, {"osd": 400, "osd.0": 20000, "osd/class:hdd": 9}),
     ("MCLOCK_OUT_OF_RANGE", measured(900.0, 910.0, 890.0), CAPACITY, {}),

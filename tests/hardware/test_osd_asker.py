@@ -21,7 +21,7 @@ from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.hardware.osd_asker import EVERY, OsdAsker, OsdQuery, Runs
+from perf_bench.hardware.osd_asker import EVERY, OsdAsker, Runs
 from perf_bench.model.finding import WatchTick
 from perf_bench.model.hardware import ChecksumAnswer
 from perf_bench.store.sqlite import StoreThread
@@ -63,20 +63,14 @@ class Scene:
         )
         self.query = Counting(self.clock)
         self.budget = 2
-        self.others: list[set[int]] = []
         self.asker = OsdAsker(
             self.query,
             self.monitor,
             lambda: self.budget,
-            self._also,
             self.clock,
             Runs(self.loop, Soon(self.loop)),
         )
         self.ticks()
-
-    def _also(self, query: OsdQuery, busy: set[int]) -> None:
-        assert query is self.query
-        self.others.append(busy)
 
     def ticks(self) -> None:
         self.monitor.tick(WatchTick(self.clock.now()))
@@ -103,7 +97,6 @@ def scene(store_thread: StoreThread) -> Scene:
 
 def test_turns_go_round(scene: Scene) -> None:
     assert [scene.steps() for _ in range(4)] == [[0, 1], [2, 3], [], [0, 1]]
-    assert scene.others == [set()] * 4
 
 
 def test_who_does_not_answer_is_left_alone_for_five_minutes(scene: Scene) -> None:
@@ -120,7 +113,6 @@ def test_who_is_not_asked(scene: Scene) -> None:
     scene.clock.advance(20)
     scene.ticks()
     assert scene.steps() == [2, 3]
-    assert scene.others == [{1}]
     scene.budget = 0
     assert scene.steps() == []
     scene.budget = 2

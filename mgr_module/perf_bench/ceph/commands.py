@@ -138,15 +138,6 @@ class OsdQueries:
         out = self._client.osd(osd, {"prefix": "perf dump", "logger": "bluestore"})
         return parsed(osd, time.time(), out)
 
-    def tcmalloc(self, osd: int) -> bool:
-        try:
-            self._client.osd(osd, {"prefix": "heap", "heapcmd": "stats"})
-        except CommandFailed as error:
-            if error.errno == errno.EOPNOTSUPP:
-                return False
-            raise
-        return True
-
     def slowest(self, osd: int) -> bytes:
         return self._json(osd, "dump_historic_ops_by_duration")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from mgr_module import MgrModule
 
 from ..model.cluster import Cluster
 from ..model.doctor_snapshot import (
-    Build,
     CommitStall,
     DoctorSnapshot,
     OsdDetails,
@@ -17,12 +16,7 @@ from ..model.doctor_snapshot import (
     Setting,
     stall_of,
 )
-from ..model.osd import (
-    BENCH_LARGE_MAX_THROUGHPUT,
-    BENCH_SMALL_MAX_IOPS,
-    MCLOCK_CAPACITY,
-    Osd,
-)
+from ..model.osd import MCLOCK_CAPACITY, Osd
 from .inventory import NO_FACTS, InventoryReader, OsdFacts
 from .mons import Mons
 from .osd_map import OsdMapReader
@@ -40,8 +34,6 @@ OPTIONS = (
     "debug_osd",
     "debug_rocksdb",
     "mon_target_pg_per_osd",
-    BENCH_LARGE_MAX_THROUGHPUT,
-    BENCH_SMALL_MAX_IOPS,
     "osd_mclock_iops_capacity_low_threshold_hdd",
     "osd_mclock_iops_capacity_low_threshold_ssd",
     "osd_mclock_iops_capacity_threshold_hdd",
@@ -88,14 +80,9 @@ class MgrDoctorSource:
         inventory: InventoryReader,
         maps: OsdMapReader,
         mons: Mons,
-        builds: Callable[[Iterable[OsdDetails]], Mapping[Build, bool]],
     ) -> None:
-        """``cluster`` knows enclosures, too.
-
-        ``builds`` gets the OSDs and returns by build whether it uses tcmalloc.
-        """
+        """``cluster`` knows enclosures, too."""
         self._mgr = mgr
-        self._builds = builds
         self._cluster = cluster
         self._inventory = inventory
         self._maps = maps
@@ -125,7 +112,6 @@ class MgrDoctorSource:
                 code: str(check["summary"]["message"]) for code, check in (checks or {}).items()
             },
             health_known=checks is not None,
-            tcmalloc=self._builds(details.values()),
             reads=_reads(osd_map.pools),
         )
 

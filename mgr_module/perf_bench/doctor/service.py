@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Optional, Protocol
 
 from ..bench.service import Bench
 from ..core.clock import Clock
-from ..errors import CommandFailed, PerfBenchError
+from ..errors import PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
-from ..hardware.osd_asker import OsdQuery
-from ..model.doctor_snapshot import (
-    Advice,
-    Build,
-    DoctorSnapshot,
-    MeasuredCapacity,
-    OsdDetails,
-)
+from ..model.doctor_snapshot import Advice, DoctorSnapshot, MeasuredCapacity
 from ..model.finding import Claim, Look, Target, away
 from ..model.finding_kinds import CONFIG_RISK
 from ..model.history import ClusterSpan
-from ..model.plan import PROFILES, SMALL_WRITE_BYTES, SMALL_WRITES
+from ..model.plan import SMALL_WRITE_BYTES, SMALL_WRITES
 from ..model.round import RoundLine, Verdict
 from .checks import RANK, Examined, examine
 
@@ -38,10 +30,6 @@ _MINUTES = 3 * 3600.0
 # one is at least as long as what an OSD does itself when it starts: 12 MB in writes of 4 KiB.
 _BELIEVED = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
 _SCRUBS = frozenset(("noscrub", "nodeep-scrub"))
-# Builds asked in one step; a cluster rarely has more.
-_AT_ONCE = 5
-# OSDs of a build that are tried before the next snapshot.
-_TRIED = 3
 
 
 class DoctorSource(Protocol):
@@ -159,12 +147,10 @@ class Doctor:
             self._source.look(),
             facts={host: one.facts for host, one in known.items()},
             held=frozenset() if self._bench.active is None else _SCRUBS,
-            short_rounds=self._short_rounds(),
             measured=self._measured(),
             tick=self._tick(),
             at=now,
             minutes=self._minutes(now - _MINUTES, now),
-            has_rounds=not PROFILES.keys().isdisjoint(self._bench.results.rounds),
         )
 
     def _measured(self) -> dict[int, MeasuredCapacity]:
@@ -181,16 +167,6 @@ class Doctor:
             osd: MeasuredCapacity(iops, number, tuple(valid.get(osd, {}).values()))
             for osd, (number, iops) in found.items()
         }
-
-    def _short_rounds(self) -> dict[str, int]:
-        """By profile the ID of its newest round, if that was too short."""
-        too_short = {}
-        for profile in PROFILES:
-            lines = [line for line, _ in self._bench.results.newest(profile).values()]
-            newest = max(lines, key=lambda line: line.id, default=None)
-            if newest is not None and newest.verdict is Verdict.TOO_SHORT:
-                too_short[profile] = newest.id
-        return too_short
 
 
 def _is_believed(line: RoundLine) -> bool:
@@ -211,44 +187,3 @@ def _claim(entries: Sequence[Advice], since: float) -> Claim:
         **worst.evidence,
     }
     return Claim(CONFIG_RISK.code, worst.severity, worst.target, message, evidence, since)
-
-
-class AllocatorSurvey:
-    """Finds out which builds use tcmalloc, by asking one OSD of each build once.
-
-    An OSD compiled without it refuses ``heap stats`` with EOPNOTSUPP, on 16 to 20. That is decided
-    when Ceph is built, so one OSD answers for all of the same build. Gets the OSDs from the doctor
-    (``seen``), and asks them on the poller's thread (``ask``). Each of the two replaces a mapping
-    of its own, and only reads the other's.
-    """
-
-    def __init__(self, log: logging.Logger) -> None:
-        self._log = log
-        self._known: Mapping[Build, bool] = {}
-        self._osds: Mapping[Build, list[int]] = {}
-
-    def seen(self, entries: Iterable[OsdDetails]) -> Mapping[Build, bool]:
-        """By build whether it uses tcmalloc, as far as known; unknown builds are asked soon."""
-        by_build: dict[Build, list[int]] = {}
-        for details in entries:
-            if details.build is not None and details.osd.up:
-                by_build.setdefault(details.build, []).append(details.osd.id)
-        self._osds = {build: osds[:_TRIED] for build, osds in by_build.items()}
-        return {build: uses for build, uses in self._known.items() if build in by_build}
-
-    def ask(self, asker: OsdQuery, busy: set[int]) -> None:
-        """Ask one OSD of each unknown build, but none of the busy ones."""
-        present = self._osds
-        known = {build: uses for build, uses in self._known.items() if build in present}
-        unknown = [build for build in present if build not in known]
-        for build in unknown[:_AT_ONCE]:
-            osds = present[build]
-            osd = next((osd for osd in osds if osd not in busy), None)
-            if osd is None:
-                continue
-            try:
-                known[build] = asker.tcmalloc(osd)
-            except CommandFailed as error:
-                self._log.debug("osd.%d did not tell its allocator: %s", osd, error)
-                osds.remove(osd)
-        self._known = known

@@ -36,13 +36,6 @@ class OsdQuery(Protocol):
     def ask(self, osd: int) -> ChecksumAnswer:
         """Read an OSD's counters. Waits some seconds at most. Raises CommandFailed."""
 
-    def tcmalloc(self, osd: int) -> bool:
-        """Whether an OSD was built with tcmalloc. Waits and raises as ``ask``."""
-
-
-# Asks something else over the connection, but none of these OSDs, which run a bench.
-Also = Callable[[OsdQuery, set[int]], None]
-
 
 class Runs(NamedTuple):
     """The loop on which it is decided, and who waits for the answers."""
@@ -59,7 +52,6 @@ class OsdAsker:
         query: OsdQuery,
         monitor: ChecksumMonitor,
         budget: Callable[[], int],
-        also: Also,
         clock: Clock,
         runs: Runs,
     ) -> None:
@@ -67,7 +59,6 @@ class OsdAsker:
         self._query = query
         self._monitor = monitor
         self._budget = budget
-        self._also = also
         self._clock = clock
         self._loop, self._workers = runs
         # By OSD from when on it may be asked in turn (monotonic).
@@ -89,7 +80,7 @@ class OsdAsker:
         waiting = [(at, osd) for osd, at in self._due.items() if at <= now and osd not in busy]
         chosen = [osd for _, osd in heapq.nsmallest(count, waiting)]
         self._due.update(dict.fromkeys(chosen, now + _AGAIN))
-        silent = await reply(self._workers.submit(lambda: self._in_turn(chosen, busy)))
+        silent = await reply(self._workers.submit(lambda: self._ask(chosen)))
         self._due.update(dict.fromkeys(silent, self._clock.monotonic() + _AFTER_FAILURE))
 
     async def ask_checksums(self) -> Optional[float]:
@@ -115,11 +106,6 @@ class OsdAsker:
             await sleep(pause)
             for future in [self._workers.submit(ask) for ask in asks]:
                 await reply(future)
-
-    def _in_turn(self, osds: Sequence[int], busy: set[int]) -> Sequence[int]:
-        silent = self._ask(osds)
-        self._also(self._query, busy)
-        return silent
 
     def _ask(self, osds: Sequence[int], ends: Optional[float] = None) -> Sequence[int]:
         """Ask one after the other; returns those that did not answer. Runs on a worker."""

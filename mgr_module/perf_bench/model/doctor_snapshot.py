@@ -139,13 +139,11 @@ class DoctorSnapshot:
 
     ``options`` has by device class the values for OSDs without a value of their own. ``placed`` has
     by OSD the values of options that are set for a host or another bucket. ``checks`` has the
-    summaries of the cluster's health checks by code. ``held`` lists flags that a running round
-    holds. ``short_rounds`` has by profile the newest round if its verdict is too-short. ``tick`` is
-    the duration and interval of the watch's ticks, in seconds. ``tcmalloc`` says which builds use
-    it, as far as known. ``at`` is when it was made, in unix seconds. ``health_known``: the monitors
-    have sent ``checks``. ``has_rounds``: some round has results.
-    ``reads`` has the replicated pools by name; None before 18, which tells no score. ``minutes``
-    are those of the cluster in the last hours, as far as the watch ran.
+    summaries of the cluster's health checks by code; ``health_known``: the monitors have sent them.
+    ``held`` lists flags that a running round holds. ``tick`` is the duration and interval of the
+    watch's ticks, in seconds. ``at`` is when it was made, in unix seconds. ``reads`` has the
+    replicated pools by name; None before 18, which tells no score. ``minutes`` are those of the
+    cluster in the last hours, as far as the watch ran.
     """
 
     osds: Mapping[int, OsdDetails] = field(default_factory=dict)
@@ -155,14 +153,11 @@ class DoctorSnapshot:
     checks: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, HostFacts] = field(default_factory=dict)
     held: frozenset[str] = frozenset()
-    short_rounds: Mapping[str, int] = field(default_factory=dict)
     measured: Mapping[int, MeasuredCapacity] = field(default_factory=dict)
     tick: Optional[tuple[float, float]] = None
-    tcmalloc: Mapping[Build, bool] = field(default_factory=dict)
     placed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     at: float = 0.0
     health_known: bool = True
-    has_rounds: bool = False
     reads: Optional[Mapping[str, PoolReads]] = None
     minutes: Sequence[ClusterSpan] = ()
 

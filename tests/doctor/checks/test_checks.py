@@ -37,8 +37,6 @@ OPTIONS = {
     "mon_target_pg_per_osd": "100",
     "osd_memory_target": str(4 * GIB),
     "osd_op_thread_suicide_timeout": "150",
-    "osd_bench_large_size_max_throughput": "100",
-    "osd_bench_small_size_max_iops": "100",
     ROCKSDB: "compression=kNoCompression,max_total_wal_size=1073741824",
 }
 ALL, EVEN, NONE = frozenset(range(8)), frozenset((0, 2, 4, 6)), frozenset[int]()
@@ -128,12 +126,11 @@ DEBUG = Build(
 )
 
 
-def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> DoctorSnapshot:
+def built(build: Build, **allocators: str) -> DoctorSnapshot:
     """OSDs of one build, and facts of what those of host-0 have mapped: by "osd0" and so on."""
     processes = [{"osd": int(osd[3:]), "allocator": name} for osd, name in allocators.items()]
     facts = {"host-0": facts_of(document("host-0", processes=processes))} if processes else {}
-    known = {} if uses is None else {build: uses}
-    return snapshot(osds=osds(build=build), tcmalloc=known, facts=facts)
+    return snapshot(osds=osds(build=build), facts=facts)
 
 
 def units(*kib: int, optimal: int = 0, **named: Any) -> DoctorSnapshot:
@@ -283,16 +280,14 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ("one shard", shards("1", "5"), None),
     ("shards of flash", shards("5", "1", flash=True), None),
     ("a debug build", built(DEBUG), ("DEBUG_BUILD", WARNING, "cluster", ALL)),
-    ("a build of 20", built(TENTACLE, uses=True), None),
+    ("a build of 20", built(TENTACLE), None),
     ("a build of 16: who knows", built(PACIFIC), None),
-    ("libc", built(PACIFIC, uses=False), ("NO_TCMALLOC", INFO, "cluster", ALL)),
+    ("libc", built(PACIFIC, osd0="libc"), ("NO_TCMALLOC", INFO, "osd.0", frozenset((0,)))),
     (
         "another one put before it",
-        built(TENTACLE, uses=True, osd0="jemalloc", osd2="tcmalloc", osd1="jemalloc"),
+        built(TENTACLE, osd0="jemalloc", osd2="tcmalloc", osd1="jemalloc"),
         ("NO_TCMALLOC", INFO, "osd.0", frozenset((0,))),  # osd.1 is not of host-0
     ),
-    ("tcmalloc, linked in", built(TENTACLE, uses=True, osd0="libc"), None),
-    ("libc, and nobody was asked", built(TENTACLE, osd0="libc"), None),
     # settings
     ("nvme", nvme(), ("SUICIDE_AFTER_IO_TIMEOUT", INFO, "host-0", EVEN)),
     ("a longer io_timeout", nvme(wait=4_294_967), None),
@@ -337,11 +332,6 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
         ("MESSAGES_ENCRYPTED", INFO, "cluster", NONE),
     ),
     ("both", snapshot(settings=[Setting("global", "", "ms_cluster_mode", "crc secure")]), None),
-    (
-        "short rounds",
-        snapshot(short_rounds={"osd-iops": 7}),
-        ("BENCH_TOO_SHORT", INFO, "cluster", NONE),
-    ),
     (
         "capacity",
         snapshot(options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "11268.8"}}),
@@ -388,11 +378,6 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ("scrubs under more load", scrubbed(0.03, read_ops=121.0), None),
     ("scrubs beside recovery", scrubbed(0.03, recovery_bytes=1.0), None),
     ("scrubs of a few minutes", scrubbed(0.03, count=14), None),
-    (
-        "clocks",
-        snapshot(checks={"MON_CLOCK_SKEW": "clock skew detected on mon.b"}),
-        ("CLOCK_SKEW", WARNING, "cluster", NONE),
-    ),
     ("other checks", snapshot(checks={"OSD_DOWN": "1 osds down"}), None),
     ("a busy mgr", snapshot(tick=(4.5, 5.0)), ("MGR_BUSY", WARNING, "cluster", NONE)),
     # hosts
@@ -465,11 +450,6 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ("several paths", several_paths("18.2.1"), None),
     ("several paths, and nobody knows of what release", several_paths(None), None),
     ("one path, and an old release", several_paths("17.2.7", maps=0), None),
-    (
-        "checksums that take long",
-        snapshot(checks={"PERF_BENCH_CRC_HOTSPOT": "1 part of the cluster"}),
-        ("OLD_CRC32C", INFO, "cluster", ALL),
-    ),
     ("facts of a host without OSDs", told("host-9", cpu={"governor": "powersave"}), None),
 ]
 
@@ -552,10 +532,10 @@ TYPED = (
     "ceph config rm ",
     "ceph osd unset ",
     "ceph perf-bench mclock propose --apply",
-    "ceph perf-bench round start ",
 )
 # Commands after which advice is not gone at once, and why.
 NOT_SETTINGS = {
+    "MCLOCK_CAPACITY": ("ceph perf-bench round start ", "a round measures it"),
     "DB_ON_ROTATIONAL": ("ceph-volume lvm migrate ", "moves databases, on the hosts"),
     "DB_NOT_ON_FLASH": ("ceph-volume lvm new-db ", "needs a volume, on the hosts"),
     "DB_NEARLY_FULL": ("ceph-volume lvm migrate ", "moves databases, on the hosts"),
@@ -573,7 +553,6 @@ NOT_SETTINGS = {
     "TOO_MANY_PGS": ("ceph osd pool autoscale-status", "pools differ in what they need"),
     "UNEVEN_PGS": ("ceph balancer ", "it moves data for hours, or says what hinders it"),
     "MIXED_RELEASES": ("ceph versions", "shows them; the upgrade has to end"),
-    "CLOCK_SKEW": ("chronyc makestep", "sets clocks, on the hosts"),
     "MGR_BUSY": ("ceph mgr module ls", "the interval is the longest: other modules are too much"),
     "DEEP_C_STATES": ("tuned-adm ", "sets processors, on the hosts; gone with the next facts"),
     "CPU_GOVERNOR": ("cpupower ", "sets processors, on the hosts; gone with the next facts"),
@@ -584,7 +563,6 @@ NOT_SETTINGS = {
     "SLOW_CHECKSUM": ("cpupower frequency-info", "shows why, on the host"),
     "STALLED_READS": ("dmesg ", "shows which, on the hosts"),
     "OLD_MULTIPATH": ("ceph perf-bench multipath ls", "shows them; an upgrade is needed"),
-    "OLD_CRC32C": ("ceph perf-bench crc ls", "shows them; an upgrade is needed"),
 }
 
 
@@ -700,7 +678,7 @@ def gaps(**changed: Any) -> dict[str, tuple[set[str], str]]:
 
 OF_HOSTS = {
     *("DEEP_C_STATES", "CPU_GOVERNOR", "SWAP_IN_USE", "NUMA_MISSES", "FEW_CORES"),
-    "SLOW_CHECKSUM",
+    *("SLOW_CHECKSUM", "NO_TCMALLOC"),
 }
 OF_NVME = {"SUICIDE_AFTER_IO_TIMEOUT", "IOMMU_TRANSLATES"}
 
@@ -732,14 +710,12 @@ def test_a_check_looks_in_part_where_facts_of_some_hosts_are_missing() -> None:
 
 # A check, where it could not look and why, whether only in part, and where it could.
 UNKNOWN: list[tuple[str, DoctorSnapshot, str, bool, Optional[DoctorSnapshot]]] = [
-    ("BENCH_TOO_SHORT", snapshot(), "no-round", False, snapshot(has_rounds=True)),
     ("MGR_BUSY", snapshot(), "watch-off", False, snapshot(tick=(0.1, 5.0))),
-    ("OLD_CRC32C", snapshot(), "watch-off", False, snapshot(tick=(0.1, 5.0))),
     ("UNEVEN_PGS", snapshot(osds=osds(2)), "not-alike", False, snapshot()),
     ("UNEVEN_PGS", snapshot(osds=but(1, db_total=None)), "not-alike", False, None),
     ("SLOW_CHECKSUM", crc(9e9, 9e9), "no-peers", False, crc(9e9, 9e9, 9e9)),
-    # An OSD with none mapped may be linked to one statically: only its answer tells.
-    ("NO_TCMALLOC", built(PACIFIC), "not-asked", False, built(PACIFIC, uses=False)),
+    ("NO_TCMALLOC", built(PACIFIC), "no-facts", False, None),
+    ("NO_TCMALLOC", built(PACIFIC, osd0="tcmalloc"), "no-facts", True, None),
     ("MIN_ALLOC_SIZE", snapshot(), "no-metadata", False, units(4, 64)),
     ("MIN_ALLOC_SIZE", snapshot(osds=but(1, min_alloc=4096)), "no-metadata", True, None),
     (
@@ -788,7 +764,7 @@ def test_what_checks_do_not_know() -> None:
 
 def test_health_that_is_not_known() -> None:
     told = gaps(health_known=False)["no-health"][0]
-    assert told == {"CLOCK_SKEW", "STALLED_READS", "OLD_CRC32C"}
+    assert told == {"STALLED_READS"}
 
 
 def test_an_osd_that_is_down_is_not_advised() -> None:
@@ -799,7 +775,8 @@ def test_an_osd_that_is_down_is_not_advised() -> None:
 def test_the_worst_stands_first() -> None:
     found = examine(
         snapshot(
-            short_rounds={"osd-iops": 7},
+            options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "315"}},
+            measured={n: MeasuredCapacity(900.0, 7, (900.0, 910.0, 890.0)) for n in range(8)},
             flags=frozenset(("noscrub",)),
             osds=but(2, osds(), wal_used=90 * GIB),
             settings=[Setting("osd.2", "", ROCKSDB, NO_LIMIT)],
@@ -839,11 +816,6 @@ def _spilled(slow: int) -> DoctorSnapshot:
 
 def _debug(option: str, value: str) -> DoctorSnapshot:
     return snapshot(settings=[Setting("osd", "", option, value)])
-
-
-def _hot(release: str) -> DoctorSnapshot:
-    hot = {"PERF_BENCH_CRC_HOTSPOT": "1 OSD"}
-    return snapshot(osds=osds(release=release), checks=hot)
 
 
 # By check the last figure that is silent, and the first that is not.
@@ -892,7 +864,6 @@ BORDERS: list[tuple[str, DoctorSnapshot, DoctorSnapshot]] = [
         )
     ),
     ("SUICIDE_AFTER_IO_TIMEOUT", nvme(wait=150), nvme(wait=149)),
-    ("OLD_CRC32C", _hot("20.0.0"), _hot("19.2.3")),
 ]
 
 

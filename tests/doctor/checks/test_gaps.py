@@ -61,7 +61,6 @@ LACKS: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
     ("MEMORY_TARGET_TOO_LARGE", {"host_memory": 1}, {"host_memory": None}, "no-metadata"),
     ("DEBUG_BUILD", {"build": NEW}, {"build": OLD}, "no-build-type"),
     ("DEBUG_BUILD", {"build": NEW}, {"build": None}, "no-build-type"),
-    ("NO_TCMALLOC", {"build": NEW}, {"build": OLD}, "not-asked"),
     ("STALLED_READS", {"release": "18.2.0"}, {"release": "17.2.7"}, "no-alert"),
 ]
 
@@ -76,7 +75,7 @@ def test_what_some_osds_lack(lacking: int, whole: list[bool]) -> None:
             )
             for number in range(3)
         }
-        gaps = examine(DoctorSnapshot(osds=osds, tcmalloc={NEW: True})).look.gaps
+        gaps = examine(DoctorSnapshot(osds=osds)).look.gaps
         found = [one for one in gaps if check in one.units]
         assert [not one.partly for one in found] == whole
         assert [one.code for one in found] == [code] * len(whole)

@@ -31,7 +31,6 @@ class FakeAsker:
     def __init__(self) -> None:
         self.answers: dict[int, ChecksumAnswer] = {}
         self.asked: list[int] = []
-        self.allocators: dict[int, bool] = {}
         self.no_way: Optional[CommandFailed] = None
         self.closed = False
 
@@ -44,12 +43,6 @@ class FakeAsker:
         if osd not in self.answers:
             raise CommandFailed(errno.ETIMEDOUT, "no answer")
         return self.answers[osd]
-
-    def tcmalloc(self, osd: int) -> bool:
-        self.asked.append(osd)
-        if osd not in self.allocators:
-            raise CommandFailed(errno.ETIMEDOUT, "no answer")
-        return self.allocators[osd]
 
     def close(self) -> None:
         self.closed = True

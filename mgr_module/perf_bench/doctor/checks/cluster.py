@@ -12,7 +12,6 @@ from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import CLIENT_READ, CLIENT_WRITE, Gap, Target
 from ...model.history import ALL_OSDS, WORK, ClusterSpan
 from ...model.phrases import gib, listed
-from ...model.plan import MIB, PROFILES, BenchLimits
 from . import commands
 from .hosts import may_be_nvme
 from .osds import as_numbers
@@ -45,9 +44,6 @@ _MOST_MEMORY = 0.9
 # The least value that Ceph accepts.
 _LEAST_TARGET = 896 << 20
 _NO_MEMORY = Gap("no-metadata", "the OSDs' metadata do not tell the memory of their host")
-_NO_ROUND = Gap(
-    "no-round", "no round has run", f"'ceph perf-bench round start {next(iter(PROFILES))}'"
-)
 
 
 @check("SUICIDE_AFTER_IO_TIMEOUT", INFO, BLOOMBERG)
@@ -158,31 +154,6 @@ def encrypted_messages(seen: Seen) -> Iterator[Found]:
         )
 
 
-@check("BENCH_TOO_SHORT", INFO, f"{DOCS}: osd bench; docs/architecture.md")
-def short_benches(seen: Seen) -> Iterator[Found]:
-    """Limits of ``osd bench`` make samples too short."""
-    if not seen.snapshot.has_rounds and not seen.snapshot.short_rounds:
-        raise Unknown(_NO_ROUND)
-    have = seen.snapshot.up()
-    for profile, number in sorted(seen.snapshot.short_rounds.items()):
-        block_size = PROFILES[profile].steps[0].block_size
-        option = BenchLimits.option_for(block_size)
-        limit = max((seen.snapshot.number(p, option) or 0.0 for p in have), default=0.0)
-        most = f"{limit:.0f} writes" if block_size < MIB else f"{limit / MIB:.0f} MiB"
-        if limit:
-            yield Found(
-                f"the samples of round {number} of {profile} were too short: {option} allows "
-                f"{most} a second for 30 s, and these OSDs do far more",
-                [
-                    *commands.set_for_all(
-                        seen.snapshot, have, option, round(limit) * 10, lambda _: "osd"
-                    ),
-                    f"ceph perf-bench round start {profile}",
-                ],
-                evidence={"profile": profile, "round": number, option: limit},
-            )
-
-
 # --- the cluster as a whole -------------------------------------------------------------------
 
 _FLAGS = ("noscrub", "nodeep-scrub")
@@ -214,10 +185,14 @@ _NO_SCRUBS = Gap(
 )
 # The option, and the value below which scrubs only take longer (the default of its minimum).
 _CHUNK, _LEAST_CHUNK = "osd_scrub_chunk_max", 5
-_SKEW = "MON_CLOCK_SKEW"
 # The share of the interval between ticks from which on the mgr is too busy.
 _BUSY = 0.8
 _TICK = "mgr/perf_bench/watch_tick_seconds"
+_NO_TICK = Gap(
+    "watch-off",
+    "the watch is off, or has not run yet",
+    "'ceph config set mgr mgr/perf_bench/watch true' switches it on",
+)
 # Seconds: the largest value of the option.
 _LONGEST_TICK = 60
 
@@ -378,22 +353,12 @@ def mixed_releases(seen: Seen) -> Iterator[Found]:
         )
 
 
-@check("CLOCK_SKEW", WARNING, f"{DOCS}: MON_CLOCK_SKEW")
-def clock_skew(seen: Seen) -> Iterator[Found]:
-    """Monitors' clocks differ, so that leases expire too early."""
-    summary = seen.health().get(_SKEW)
-    if summary is not None:
-        yield Found(
-            f"{summary}: leases expire too early or too late",
-            ["chronyc makestep"],
-            evidence={_SKEW: summary},
-        )
-
-
 @check("MGR_BUSY", WARNING, PAWSEY)
 def busy_mgr(seen: Seen) -> Iterator[Found]:
     """The mgr is too slow for the interval of the watch's ticks."""
-    took, every = seen.tick()
+    if seen.snapshot.tick is None:
+        raise Unknown(_NO_TICK)
+    took, every = seen.snapshot.tick
     if took > _BUSY * every:
         yield Found(
             f"the watch's newest tick took {took:.1f} s of {every:.0f}: the mgr is overloaded",

@@ -9,10 +9,9 @@ from typing import NamedTuple, Optional
 
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import Gap, Severity
-from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import GIB, gib, listed
 from . import commands
-from .seen import BLOOMBERG, CLYSO, DOCS, INFO, PAWSEY, WARNING, Found, Seen, check, names
+from .seen import BLOOMBERG, CLYSO, DOCS, INFO, PAWSEY, WARNING, Found, Seen, Unknown, check, names
 
 # --- builds ----------------------------------------------------------------------------------
 
@@ -21,11 +20,6 @@ from .seen import BLOOMBERG, CLYSO, DOCS, INFO, PAWSEY, WARNING, Found, Seen, ch
 _BUILT = re.compile(r"\(\w+ - (\w+)\)")
 _BUILD_TYPE = Gap("no-build-type", "versions before 20 do not tell how they were built")
 _TCMALLOC = "tcmalloc"
-# In facts: no other allocator library is mapped, or one is linked statically.
-_LIBC = "libc"
-_NOT_ASKED = Gap(
-    "not-asked", "the OSDs were not asked yet which allocator they use", "wait a minute"
-)
 
 
 @check("DEBUG_BUILD", WARNING, "Ceph's README; Ceph pull requests 25478 and 62333", risk=True)
@@ -49,25 +43,13 @@ def _build_type(details: OsdDetails) -> Optional[str]:
 @check("NO_TCMALLOC", INFO, f"{DOCS}: BlueStore, automatic cache sizing; osd_memory_target")
 def other_allocator(seen: Seen) -> Iterator[Found]:
     """OSDs do not use tcmalloc."""
-    snapshot = seen.snapshot
-    mapped = {
-        (host, process.osd): process.allocator
-        for host, facts in snapshot.facts.items()
-        for process in facts.processes or ()
-    }
-
-    def allocator(details: OsdDetails) -> Optional[str]:
-        library = mapped.get((details.osd.host, details.osd.id))
-        if library not in (None, _LIBC):  # preloaded: it replaces the one it was built with
-            return library
-        built_with = snapshot.tcmalloc.get(details.build) if details.build else None
-        if built_with is None:
-            return None
-        return _TCMALLOC if built_with else library or "another allocator"
-
-    have = [p for p in seen.known(_NOT_ASKED, allocator) if allocator(p) != _TCMALLOC]
-    if have:
-        allocators = sorted({str(allocator(p)) for p in have})
+    told = seen.hosts("the allocators of its OSDs", lambda facts: facts.processes)
+    used = {(host.name, one.osd): one.allocator for host, found in told for one in found}
+    by_osd = [(p, used.get((p.osd.host, p.osd.id))) for p in seen.up()]
+    other = [(p, name) for p, name in by_osd if name not in (None, _TCMALLOC)]
+    if other:
+        allocators = sorted({str(name) for _, name in other})
+        have = [p for p, _ in other]
         yield Found(
             f"{names(have)}: {listed(allocators)} instead of tcmalloc, so that caches do not "
             "follow osd_memory_target",
@@ -100,9 +82,9 @@ _STALLED = (
     "DB_DEVICE_STALLED_READ_ALERT",
     "WAL_DEVICE_STALLED_READ_ALERT",
 )
-# The releases from which on OSDs raise these alerts, ceph-volume handles multipath devices, and
-# libceph-common has a second implementation of CRC32C.
-_ALERTS, _MULTIPATH, _CRC32C = (18,), (18, 2, 1), (20,)
+# The releases from which on OSDs raise these alerts, and ceph-volume handles multipath devices.
+_ALERTS, _MULTIPATH = (18,), (18, 2, 1)
+_NO_HEALTH = Gap("no-health", "the monitors have not sent the cluster's health yet", "wait")
 _NO_ALERT = Gap("no-alert", "versions before 18 have no alert on stalled reads")
 
 
@@ -153,7 +135,9 @@ def slow_flushes(seen: Seen) -> Iterator[Found]:
 @check("STALLED_READS", WARNING, f"{BLOOMBERG}; {DOCS}: health checks")
 def stalled_reads(seen: Seen) -> Iterator[Found]:
     """Devices answered reads seconds late, as after missed interrupts."""
-    checks = seen.health()
+    checks = seen.snapshot.checks
+    if not seen.snapshot.health_known:
+        raise Unknown(_NO_HEALTH)
     told = [details for details in seen.snapshot.up() if details.release]
     seen.lack(_NO_ALERT, [p for p in told if release_of(p) < _ALERTS], told)
     summaries = {check: checks[check] for check in _STALLED if check in checks}
@@ -183,25 +167,6 @@ def old_multipath(seen: Seen) -> Iterator[Found]:
 
 def _before_multipath(details: OsdDetails) -> bool:
     return bool(details.release) and release_of(details) < _MULTIPATH
-
-
-@check("OLD_CRC32C", INFO, BLOOMBERG)
-def old_checksum(seen: Seen) -> Iterator[Found]:
-    """Checksums are slow in releases that have only the older implementation of CRC32C."""
-    hotspots = seen.health().get(CRC_HOTSPOT.code)
-    if hotspots is None:
-        seen.tick()
-        return
-    old = [p for p in seen.snapshot.up() if p.release and release_of(p) < _CRC32C]
-    if old:
-        yield Found(
-            f"checksums take long, and {listed(releases(old))} computes them with crc32_iscsi_00; "
-            "that of release 20 was 26 to 43 % faster on some processors, and equal on others",
-            ["ceph perf-bench crc ls"],
-            old,
-            {"hotspots": hotspots},
-            target=CLUSTER,
-        )
 
 
 # --- databases: RocksDB's settings, and the devices that it is on ------------------------------

@@ -90,13 +90,6 @@ NO_OSDS = Gap("no-osds", "no OSD is up")
 METADATA = Gap("no-metadata", "the mgr has no metadata of the OSDs", "wait until it has read them")
 COUNTERS = Gap("no-counters", "the OSDs have sent no counters to the mgr", "wait some seconds")
 
-NO_HEALTH = Gap("no-health", "the monitors have not sent the cluster's health yet", "wait")
-NO_TICK = Gap(
-    "watch-off",
-    "the watch is off, or has not run yet",
-    "'ceph config set mgr mgr/perf_bench/watch true' switches it on",
-)
-
 
 class Seen:
     """A snapshot for one check, which notes in ``gaps`` what the check could not read."""
@@ -127,18 +120,6 @@ class Seen:
         """The OSDs that are up and have sent what ``read`` returns; notes the others."""
         self.with_metadata()
         return self.known(COUNTERS, read)
-
-    def health(self) -> Mapping[str, str]:
-        """The summaries of the cluster's health checks. Raises Unknown before they have come."""
-        if not self.snapshot.health_known:
-            raise Unknown(NO_HEALTH)
-        return self.snapshot.checks
-
-    def tick(self) -> tuple[float, float]:
-        """Duration and interval of the watch's ticks, in s. Raises Unknown before the first."""
-        if self.snapshot.tick is None:
-            raise Unknown(NO_TICK)
-        return self.snapshot.tick
 
     def lack(
         self, gap: Gap, without: Sequence[OsdDetails], all_: Optional[Sequence[OsdDetails]] = None

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Optional
 
 from . import rados
 from .mgr import mgr_module_of
@@ -61,8 +61,8 @@ def cluster_in(mgr: MgrModule, clock: Clock) -> MgrCluster:
     return MgrCluster(mgr, inventory_in(mgr, clock, maps), maps)
 
 
-def doctor_in(mgr: MgrModule, clock: Clock, builds: Callable[[Any], Any]) -> MgrDoctorSource:
-    """The doctor's source on that mgr; ``builds`` tells which builds use tcmalloc."""
+def doctor_in(mgr: MgrModule, clock: Clock) -> MgrDoctorSource:
+    """The doctor's source on that mgr."""
     from perf_bench.ceph.client import open_client  # noqa: PLC0415 - as above
     from perf_bench.ceph.cluster import MgrCluster  # noqa: PLC0415
     from perf_bench.ceph.doctor_snapshot import MgrDoctorSource  # noqa: PLC0415
@@ -73,7 +73,7 @@ def doctor_in(mgr: MgrModule, clock: Clock, builds: Callable[[Any], Any]) -> Mgr
     maps = OsdMapReader(mgr)
     inventory = inventory_in(mgr, clock, maps)
     cluster = MgrCluster(mgr, inventory, maps)
-    return MgrDoctorSource(mgr, cluster, inventory, maps, mons, builds)
+    return MgrDoctorSource(mgr, cluster, inventory, maps, mons)
 
 
 def inventory_in(
