@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from .crash import part as crash
-from .fuzz import part as fuzz
-from .load import part as load
 from .mutants import part as mutants
 from .rest import part as rest
 from .soak import part as soak
@@ -12,12 +10,6 @@ from .thrash import part as thrash
 from .trials import Part
 
 PARTS = (
-    Part(
-        "fuzz",
-        "hostile and damaged inputs to all that reads what others wrote",
-        fuzz.run,
-        short_minutes=1.5,
-    ),
     Part(
         "rest",
         "requests made from the REST API's description, to a real dashboard",
@@ -37,12 +29,6 @@ PARTS = (
         thrash.run,
         in_pieces=True,
         short_minutes=5,
-    ),
-    Part(
-        "load",
-        "200 REST requests a second and 50 commands at once",
-        load.run,
-        short_minutes=1,
     ),
     Part(
         "soak",

@@ -1,1 +1,0 @@
-"""Hostile and damaged inputs to everything that reads what others wrote."""

@@ -1,1 +1,0 @@
-"""Many REST requests and commands at once: the part `load`."""
