@@ -1,32 +1,30 @@
 """What changed since main, and which tests that concerns: for `make check`.
 
-Tests lie as the code lies, so a changed file concerns the folder of tests of its own place. What
-every stage may import concerns more: the tests of each place that imports the changed file.
+Tests lie as the code lies, so a changed file concerns the folder of tests of its own place, and
+every test that names it in an import.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from toolchain import import_rule
 from toolchain.bootstrap import Fault
 
 PACKAGE = "mgr_module/perf_bench/"
 FRONTEND = "dashboard_plugin/frontend/"
-LIB = "tests/lib/"
 # The shape of the repository: whatever changes may break it, and it takes seconds.
 HOUSE = "tests/house"
 # Branches that the changes are counted from; the first one that there is.
 MAINS = ("origin/main", "main")
-# Folders whose files Python imports from: see pytest's `pythonpath`.
-ROOTS = ("mgr_module", "qa", "tests/lib")
 # Test folders of files that lie elsewhere; the longest prefix counts.
 ELSEWHERE = {
-    "dashboard_plugin/": "tests/dashboard",
+    "dashboard_plugin/backend/": "tests/dashboard",
+    "dashboard_plugin/entry/": "tests/dashboard",
     "README.md": "tests/qa/documentation",
     "docs/": "tests/qa/documentation",
     "docs/monitoring/": "tests/monitoring",
@@ -34,15 +32,8 @@ ELSEWHERE = {
     "qa/replay": "tests/qa/detector_trials",
     "qa/tab": "tests/qa/simulated",
 }
-# Units that stages may import beside other stages.
-SHARED = frozenset(
-    target for stage in import_rule.STAGES for target in import_rule.ARROWS[stage]
-).difference(import_rule.STAGES)
 # Front-end files that decide how its tests run, so all of them do.
 _FRONTEND_SETTINGS = ("package.json", "package-lock.json", "jest.config.mjs", "tsconfig")
-
-# File -> the files that it imports directly; paths from the repository's root.
-Imports = Mapping[str, Collection[str]]
 
 
 def changed(root: Path, base: str = "") -> list[str]:
@@ -62,93 +53,62 @@ def select(root: Path, base: str = "") -> list[str]:
     if not paths:
         print("Nothing has changed.")
         return []
-    chosen = tests_of(paths, imports(root), _test_files(root))
+    tests = {
+        str(file.relative_to(root)): file.read_text(encoding="utf-8")
+        for file in (root / "tests").rglob("test_*.py")
+    }
+    chosen = tests_of(paths, tests)
     print(f"{len(paths)} files changed; tests of {len(chosen)} files run:")
     for folder, count in sorted(Counter(str(PurePosixPath(one).parent) for one in chosen).items()):
         print(f"  {folder} ({count})")
     return sorted(chosen)
 
 
-def tests_of(paths: Iterable[str], imported: Imports, tests: Collection[str]) -> set[str]:
-    """Those of the test files `tests` that changes of `paths` concern."""
+def tests_of(paths: Iterable[str], tests: Mapping[str, str]) -> set[str]:
+    """Those of the test files that changes of `paths` concern; `tests` has their sources."""
     chosen = set(_below(HOUSE, tests))
     for path in paths:
-        chosen.update(_own(path, tests))
-        chosen.update(_importing(path, imported, tests))
+        if path in tests:
+            chosen.add(path)
+        elif path.startswith("tests/lib/"):
+            chosen.update(_importing(path, tests))
+        elif path.startswith("tests/"):
+            # A fixture or data, for all tests beside it and below.
+            chosen.update(_below(str(PurePosixPath(path).parent), tests))
+        elif path.startswith(PACKAGE):
+            chosen.update(_nearest(path.removeprefix(PACKAGE), tests), _importing(path, tests))
+        else:
+            chosen.update(_of_elsewhere(path, tests))
     return chosen
 
 
-def _own(path: str, tests: Collection[str]) -> Iterator[str]:
-    """The test files of the same place: `bench/plan/osds.py` has those of `tests/bench/plan`."""
-    if path in tests:
-        yield path
-    elif path.startswith(PACKAGE):
-        yield from _of_package(path[len(PACKAGE) :], tests)
-    elif path.startswith((FRONTEND, LIB, "tests/golden/")):
-        return
-    elif path.startswith("tests/"):
-        # A fixture or data, for all tests beside it and below.
-        yield from _below(str(PurePosixPath(path).parent), tests)
-    else:
-        yield from _of_elsewhere(path, tests)
+def _nearest(path: str, tests: Iterable[str]) -> set[str]:
+    """Those of `bench/plan/osds.py` lie in `tests/bench/plan`, or else in `tests/bench`."""
+    for folder in PurePosixPath(path).parents:
+        if folder.name and (found := {*_below(f"tests/{folder}", tests)}):
+            return found
+    return {f"tests/test_{PurePosixPath(path).stem}.py"}.intersection(tests)
 
 
-def _of_package(path: str, tests: Collection[str]) -> Iterator[str]:
-    unit = _unit(path)
-    parts = PurePosixPath(path).parent.parts
-    if not parts:
-        yield from {f"tests/test_{PurePosixPath(path).stem}.py"}.intersection(tests)
-    for end in range(len(parts), 0, -1):
-        found = set(_below("/".join(("tests", *parts[:end])), tests))
-        if found:
-            # `bench` has files of its own; its stages below are other units.
-            yield from (one for one in found if _unit(one) == unit)
-            return
-
-
-def _of_elsewhere(path: str, tests: Collection[str]) -> Iterator[str]:
+def _of_elsewhere(path: str, tests: Iterable[str]) -> Iterator[str]:
     prefix = max((one for one in ELSEWHERE if path.startswith(one)), key=len, default="")
-    if not prefix:
-        return
-    folder = ELSEWHERE[prefix]
     if prefix == "qa/":
-        parts = PurePosixPath(path).parts
-        folder = f"{folder}/{parts[1]}"
-    yield from _below(folder, tests)
+        yield from _below("/".join(("tests", *PurePosixPath(path).parts[:2])), tests)
+    elif prefix:
+        yield from _below(ELSEWHERE[prefix], tests)
 
 
-def _importing(path: str, imported: Imports, tests: Collection[str]) -> Iterator[str]:
-    """Test files that import it, and, of what is shared, the tests of who imports it.
-
-    A helper of tests/lib is followed through other helpers. Fixtures of tests/conftest.py are not
-    followed: tests are typed, so they import the type of what a fixture gives them.
-    """
-    if path.startswith("tests/golden/"):
-        path = f"{LIB}golden.py"
-    shared = path.startswith(PACKAGE) and _unit(path) in SHARED
-    ahead, seen = [path], {path}
-    while ahead:
-        target = ahead.pop()
-        for file in (file for file, targets in imported.items() if target in targets):
-            if file in seen or file == "tests/conftest.py":
-                continue
-            seen.add(file)
-            if file.startswith("tests/") and not file.startswith(LIB):
-                yield from _own(file, tests)
-            elif file.startswith(LIB) and target.startswith(LIB):
-                ahead.append(file)
-            elif shared:
-                yield from _own(file, tests)
-                if file.endswith("/__init__.py") and _unit(file) == _unit(target):
-                    ahead.append(file)  # others import it from there
+def _importing(path: str, tests: Mapping[str, str]) -> Iterator[str]:
+    """Tests with `from a.b import c` or `from a.b.c import d` where `a/b/c.py` has changed."""
+    *folders, name = PurePosixPath(path).with_suffix("").parts[-2:]
+    names = rf"\b{re.escape(''.join(folders))}(\.| import [\w\s,(]*\b){re.escape(name)}\b"
+    imports = re.compile(
+        rf"^ *(from|import) .*{names}|^ *from {re.escape(name)} import", re.MULTILINE
+    )
+    return (test for test, source in tests.items() if imports.search(source))
 
 
-def _unit(path: str) -> str:
-    """The unit of a file of the package, or of the tests that lie as it does."""
-    return import_rule.unit_of(path.removeprefix(PACKAGE).removeprefix("tests/"))
-
-
-def _below(folder: str, tests: Collection[str]) -> Iterator[str]:
+def _below(folder: str, tests: Iterable[str]) -> Iterator[str]:
     return (one for one in tests if one.startswith(f"{folder}/"))
 
 
@@ -177,46 +137,6 @@ def frontend(paths: Iterable[str], root: Path) -> list[list[str]]:
     elif sources:
         calls.append(["test", "--silent", "--passWithNoTests", "--findRelatedTests", *sources])
     return calls
-
-
-def imports(root: Path) -> dict[str, set[str]]:
-    """Every Python file of the module, of qa and of the tests, with the files that it imports."""
-    modules: dict[str, str] = {}
-    for folder in ROOTS:
-        for file in (root / folder).rglob("*.py"):
-            below = file.relative_to(root / folder).with_suffix("")
-            name = ".".join(below.parts).removesuffix(".__init__")
-            modules.setdefault(name, file.relative_to(root).as_posix())
-    files = {*modules.values(), *_python_files(root / "tests", root)}
-    names = {path: name for name, path in modules.items()}
-    found = {}
-    for path in files:
-        parts = tuple(names.get(path, "").split("."))
-        package = parts if path.endswith("/__init__.py") else parts[:-1]
-        source = (root / path).read_text(encoding="utf-8")
-        targets = {
-            target
-            for one in import_rule.imports_in(path, source, package)
-            for target in _targets(one, modules)
-        }
-        found[path] = targets - {path}
-    return found
-
-
-def _targets(found: import_rule.Import, modules: Mapping[str, str]) -> Iterator[str]:
-    for name in found.names or ("",):
-        for full in (f"{found.module}.{name}", found.module):
-            if full in modules:
-                yield modules[full]
-                break
-
-
-def _test_files(root: Path) -> list[str]:
-    return [path for path in _python_files(root / "tests", root) if "/test_" in path]
-
-
-def _python_files(folder: Path, root: Path) -> list[str]:
-    return [file.relative_to(root).as_posix() for file in folder.rglob("*.py")]
 
 
 def _base(root: Path, base: str) -> str:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from toolchain import audit, changes, checkers, docs, hooks, import_rule, pythons, sbom, unit_run
+from toolchain import audit, changes, checkers, docs, hooks, pythons, sbom, unit_run
 from toolchain.bootstrap import HERE, ROOT, Toolchain, commit_time, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
@@ -110,8 +110,10 @@ def _format(tools: Path, _: str) -> bool:
 
 
 def _lint(tools: Path, _: str) -> bool:
-    print(f"perf_bench: {import_rule.summary(ROOT / 'mgr_module' / 'perf_bench')}")
-    return _succeeds(str(tools / "ruff"), "check")
+    layers = (str(tools / "lint-imports"), "--no-logo", "--no-cache")
+    return _succeeds(str(tools / "ruff"), "check") and _succeeds(
+        *layers, environment={**os.environ, "PYTHONPATH": "mgr_module"}
+    )
 
 
 def _types(tools: Path, extent: str) -> bool:
