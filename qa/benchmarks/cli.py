@@ -27,8 +27,8 @@ from .figures import Figure, table
 from .machine import ROOT, describe, sentence
 
 # In this order: what needs no cluster first, a fault there shows at once.
-SIMULATED = ("planning", "pages", "watch", "saturation")
-REAL = ("fidelity", "overhead", "clients", "workers", "knee")
+SIMULATED = ("planning", "pages", "watch")
+REAL = ("fidelity", "overhead", "clients", "workers")
 LARGE = "large_map"
 NAMES = (*SIMULATED, "detection", "tab", *REAL, LARGE)
 RELEASES = ("native", "pacific", "reef", "tentacle")
@@ -70,9 +70,6 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         "--traces", help=f"folder of the labelled recordings (or {detection.VARIABLE})"
     )
     parser.add_argument(
-        "--osd-days", type=_osd_days, default=10_000.0, help="to simulate (default: 10000)"
-    )
-    parser.add_argument(
         "--json", type=Path, default=ROOT / "build" / "bench.json", help="file for all figures"
     )
     parser.add_argument("--strict", action="store_true", help="exit code 1 when a target is missed")
@@ -103,12 +100,6 @@ def _minutes(text: str) -> float:
     return minutes
 
 
-def _osd_days(text: str) -> float:
-    if not text.isdecimal() or not 100 <= int(text) <= 10_000_000:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 100 to 10000000")
-    return float(text)
-
-
 def _run(args: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, _end)  # or the cluster would stay
     # ceph-mgr's Python libraries come with Ceph's packages, and the module cannot do without.
@@ -121,7 +112,7 @@ def _run(args: argparse.Namespace) -> int:
             # Imported only now: they import the module, which provide() made possible.
             report.add(name, import_module(f".{name}", __package__).run)
     if "detection" in args.only:
-        report.add("detection", partial(detection.run, args.traces, args.osd_days, _say))
+        report.add("detection", partial(detection.run, args.traces, _say))
     if "tab" in args.only:
         report.add("tab", partial(tab.run, args.minutes))
     real = [name for name in args.only if name in REAL]
@@ -137,7 +128,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _measure_real(names: Sequence[str], args: argparse.Namespace, report: _Report) -> None:
     # Imported only now, as above.
-    late = ("clients", "workers", "knee")
+    late = ("clients", "workers")
     imported = {name: import_module(f".{name}", __package__).run for name in late}
     runs = {"fidelity": fidelity.run, "overhead": overhead.run, **imported}
     order = Order(release=args.release, osds=OSDS, hosts=HOSTS, dashboard=False)

@@ -1,7 +1,7 @@
-"""How well slow OSDs are found: on recorded clusters with labels, on faults, on healthy ones.
+"""How well slow OSDs are found: on recorded clusters with labels, and on faults put into them.
 
 The recordings are not ours to give away: `--traces`, or PERF_BENCH_FAILSLOW, names the folder
-with `cluster_A.csv.xz`, `cluster_B.csv.xz` and `labels.csv`. Without it only the simulation runs.
+with `cluster_A.csv.xz`, `cluster_B.csv.xz` and `labels.csv`. Without it there are no figures.
 """
 
 from __future__ import annotations
@@ -23,25 +23,19 @@ from .figures import Figure, Target
 VARIABLE = "PERF_BENCH_FAILSLOW"
 _QA = Path(__file__).resolve().parents[1]
 _HOUR = 3600.0
-_PROOF = 1e6  # OSD-days that prove a rate of 0.05 per 1,000
 _ALL = Target(1.0, 1.0)
 _NONE = Target(high=0.0)
 
 Trial = dict[str, Any]
 
 
-def run(traces: str | None, osd_days: float, say: Callable[[str], None]) -> list[Figure]:
-    """All figures; those of the recordings only where there are any."""
+def run(traces: str | None, say: Callable[[str], None]) -> list[Figure]:
+    """All figures; none where there are no recordings."""
     folder = traces or os.environ.get(VARIABLE)
-    figures = []
     if folder:
-        figures += of_trials(_measured("traces", folder))
-    else:
-        say(f"no recorded clusters: --traces DIR or {VARIABLE} names their folder")
-    if osd_days < _PROOF:
-        say("few OSD-days for a rate of false alarms: docs/benchmarks.md tells the long run")
-    (alarms,) = _measured("alarms", str(osd_days))
-    return [*figures, _false_alarms(alarms)]
+        return of_trials(_measured(folder))
+    say(f"no recorded clusters: --traces DIR or {VARIABLE} names their folder")
+    return []
 
 
 def of_trials(trials: Sequence[Trial]) -> list[Figure]:
@@ -98,15 +92,6 @@ def _found(what: str, cluster: str, trial: Trial, hours: float, least: float) ->
     ]
 
 
-def _false_alarms(found: dict[str, Any]) -> Figure:
-    note = (
-        f"{found['alarms']} in {found['osd_days']:.0f} simulated OSD-days, "
-        f"95 % sure at most {found['at_most_per_1000']:.2g}"
-    )
-    name = "false alarms per 1,000 OSD-days"
-    return Figure(name, found["per_1000"], "", Target(high=0.05), note, found)
-
-
 def _counts(trial: Trial) -> str:
     """Found, falsely accused, missed."""
     return "/".join(map(str, trial["ours"]))
@@ -121,14 +106,14 @@ def _median(delays: Iterable[float], unit: float) -> float:
     return min(median(delays), 36e6) / unit
 
 
-def _measured(*words: str) -> list[Trial]:
+def _measured(folder: str) -> list[Trial]:
     """Run `detector_trials.measure` on the gate's Python, which has numpy."""
     try:
         python = ensure() / "python"
     except Fault as fault:
         raise ClusterError(str(fault)) from fault
     done = subprocess.run(
-        [str(python), "-m", "detector_trials.measure", *words],
+        [str(python), "-m", "detector_trials.measure", folder],
         cwd=_QA,  # not from the repository: there `mgr_module` would be our folder
         env={
             **os.environ,

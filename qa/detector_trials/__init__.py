@@ -1,1 +1,1 @@
-"""The detector on recorded and simulated data: qa/replay, the simulator, other systems' rules."""
+"""The detector on recorded data: qa/replay, faults put into recordings, fleets made of them."""

@@ -3,13 +3,11 @@
 ``python -m detector_trials.drift OUT.json --seeds 1-20 [--family F] [--traces FOLDER]``; what is in
 the file already is not run again. The families:
 
-- ``simulated``: cohorts of the simulator (simulate.py), by OSD and hour;
 - ``hard``: single cohorts whose latency changes for reasons that load does not tell: days and
   weeks that differ, nightly jobs, incidents, other clients; load that grows and jumps;
 - ``fleets``: thirds of fleets that are built out of recordings (fleets.py), with their noise and
   jobs; a recorded day of three hours is a day here too;
 - ``drifted``: those of ``hard`` that become slower by a known factor for good;
-- ``steps``: those of ``simulated`` that do so;
 - ``recorded``: each host of the recordings in ``--traces`` is a cohort, and all of a recording is
   one. A recorded day has three hours: its 450 s become an hour, so that it is a day.
 """
@@ -35,16 +33,14 @@ from perf_bench.watch.detect.cohort_drift.drift import CohortDrift
 from .fleetrun import Case, material_of
 from .fleets import NOISES, Fleet, FleetSpec
 from .score import poisson_bound
-from .simulate import BEGAN, Simulation, Spec
 from .trials import load
 
 Array = NDArray[Any]
-FAMILIES = ("simulated", "hard", "drifted", "steps", "fleets", "recorded")
-_OF_RECORDINGS, _SLOWED = ("fleets", "recorded"), ("drifted", "steps")
-_FIRST = BEGAN // DAY * DAY
+FAMILIES = ("hard", "drifted", "fleets", "recorded")
+_OF_RECORDINGS = ("fleets", "recorded")
+_FIRST = 1_790_000_000 // DAY * DAY
 _WEEK_HOURS = 168
-# The simulator's cohorts have so many OSDs in all, and run for so long.
-_OSDS, _DAYS = 1200, 42
+_DAYS = 42  # of a fleet
 _HARD_DAYS = 56
 _RATIOS = (1.3, 1.5, 2.0)
 # The module judges every hour; what is judged are two days.
@@ -74,26 +70,6 @@ def judged(hours: Sequence[Point]) -> dict[str, Any]:
         elif drift is not None and drift.warning and opened:
             opened[-1][1] = "warning"
     return {"weeks": count * _EVERY / (7 * DAY), "opened": opened}
-
-
-def simulated(seed: int) -> Iterator[tuple[str, list[Point]]]:
-    """The cohorts of one simulated cluster."""
-    simulation = Simulation(Spec(_OSDS, seed, seconds=float(HOUR)))
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, member in enumerate(simulation.roster.members):
-        places[member.cohort].append(place)
-    found: dict[str, list[Point]] = defaultdict(list)
-    for frame in simulation.arrays(_DAYS):
-        latency, ops = np.asarray(frame.latency[COMMIT]), np.asarray(frame.ops[COMMIT])
-        bytes_ = np.asarray(frame.load)
-        for name, mine in places.items():
-            loads = (
-                math.log(float(np.nanmedian(ops[mine])) / HOUR + 1.0),
-                math.log(float(np.nanmedian(bytes_[mine])) + 16384.0),
-            )
-            level = math.log(float(np.nanmedian(latency[mine])))
-            found[name].append(Point(frame.start // HOUR * HOUR, level, loads))
-    yield from found.items()
 
 
 def hard(seed: int, length: int = _HARD_DAYS) -> list[Point]:
@@ -219,18 +195,11 @@ def recorded(folder: Path) -> Iterator[tuple[str, list[Point]]]:
 
 def run(family: str, seed: int, folder: Path | None) -> dict[str, Any]:
     """The cohorts of one seed, by name; ``folder`` has the recordings."""
-    if family in _SLOWED:
-        cohorts = {"": hard(seed)} if family == "drifted" else dict(simulated(seed))
-        at = _moment(seed)
-        return {
-            f"x{ratio} {name}": {**judged(slower(hours, ratio, at)), "at": at}
-            for name, hours in cohorts.items()
-            for ratio in _RATIOS
-        }
+    if family == "drifted":
+        hours, at = hard(seed), _moment(seed)
+        return {f"x{ratio}": {**judged(slower(hours, ratio, at)), "at": at} for ratio in _RATIOS}
     if family == "fleets" and folder is not None:
         return {name: judged(hours) for name, hours in fleets(folder, seed)}
-    if family == "simulated":
-        return {name: judged(hours) for name, hours in simulated(seed)}
     return {"hard": judged(hard(seed))}
 
 
@@ -240,7 +209,7 @@ def summary(done: Mapping[str, Any]) -> Iterator[str]:
     for key, cohorts in done.items():
         by_family[key.split()[0]] += cohorts.items()
     for family, cohorts in by_family.items():
-        if family in _SLOWED:
+        if family == "drifted":
             yield from _found(family, cohorts)
             continue
         weeks = sum(one["weeks"] for _, one in cohorts)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -23,7 +25,6 @@ import numpy as np
 from .alarms import roster_line
 from .fleets import NOISES, Fleet, FleetSpec, Material, host_name
 from .jobs import FAMILIES, Job, Level, held_out
-from .longrun import judge_process
 from .score import poisson_bound
 from .stream import put
 from .trials import load
@@ -117,7 +118,7 @@ def run(folder: Path, part: int | None, case: Case, python: str) -> dict[str, An
     fleet = Fleet(material, FleetSpec(case.hosts, _DAYS, case.seed, NOISES[case.noise], jobs))
     absent = {fleet.roster.members[place].name for place in fleet.absent}
     slow = [name for name in slow if name not in absent]
-    with judge_process(python, ("commit",)) as judge:
+    with judge_process(python) as judge:
         assert judge.stdin is not None  # noqa: S101
         assert judge.stdout is not None  # noqa: S101
         judge.stdin.write(roster_line(fleet.roster).encode())
@@ -146,6 +147,19 @@ def run(folder: Path, part: int | None, case: Case, python: str) -> dict[str, An
         "minutes": sorted(warned[name] for name in slow if name in warned),
         "cost": found["cost"],
     }
+
+
+def judge_process(python: str) -> subprocess.Popen[bytes]:
+    """A process that judges the frames that are written to it; it may be of another Python."""
+    qa = Path(__file__).resolve().parents[1]
+    path = os.pathsep.join((str(qa), str(qa.parent / "mgr_module")))
+    return subprocess.Popen(
+        [*python.split(), "-m", "detector_trials.alarms", "commit"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=qa,  # not from the repository: there `mgr_module` would be our folder
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
 
 
 def summary(done: Mapping[str, Any]) -> Iterator[str]:
