@@ -142,6 +142,20 @@ def test_what_stays_slow_after_the_others_is_named() -> None:
     assert warned(farm) == {"osd 3"}
 
 
+def test_a_job_of_half_a_night_names_nobody_but_whoever_stays_slow_after_it() -> None:
+    """Five drives of one position for four hours, three nights long, and one of them for good."""
+    farm = settled(roster(10, EACH), 4 * HOUR, noise=0.05)
+    job = slower({host * EACH + 3 for host in range(5)}, 1.6)
+    for _ in range(3):
+        for _ in range(4):
+            farm.run(HOUR, job)
+            assert farm.named == {"cohort hdd positions"}
+        farm.run(2 * HOUR, slower(set(), 1))
+    farm.run(4 * HOUR, job)
+    farm.run(3 * HOUR, slower({3}, 1.6))
+    assert warned(farm) == {"osd 3"}
+
+
 @pytest.mark.parametrize(("since", "common"), [(0, False), (4 * HOUR, True)])
 def test_lasting_slowness_needs_a_begin_in_common(since: int, common: bool) -> None:
     """Drives that were always slow are named each, also at one position."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Optional
 
 from ..blame import Unit, causes
 from .cohort import CohortChannel
-from .rules import Flag, Fold
+from .rules import LEAST_HERE, Flag, Fold
 from .thresholds import Thresholds
 from .topology import Cohort, UnitKey
 
@@ -128,15 +128,22 @@ def _gather(
 ) -> None:
     """Sort the OSDs' flags of a channel into their own, and those with a cause in common."""
 
-    def is_common(fold: Fold, osd: int, flag: Flag) -> bool:
-        return fold.holds(state.cohort.position_of[state.cohort.place[osd]], flag.since, now)
+    def position(osd: int) -> str:
+        return state.cohort.position_of[state.cohort.place[osd]]
 
+    def is_common(fold: Fold, osd: int, flag: Flag) -> bool:
+        return fold.holds(position(osd), flag.since, now)
+
+    # A job of half a night on many drives makes each of them last; one that lasts alone is told.
+    often = {osd for tally in state.by_segment for osd in tally.often()}
+    mates = Counter(map(position, often))
     for tally in state.tallies:
         short = tally in state.by_minute
         fold = state.short if short else state.lasting
         path = _PATHS.get(tally.rule.name, ACUTE if short else SUSTAINED)
         for osd, flag in tally.flags.items():
-            common = is_common(fold, osd, flag) and (short or not tally.lasting(osd))
+            alone = tally.lasting(osd) and mates[position(osd)] <= LEAST_HERE
+            common = is_common(fold, osd, flag) and (short or not alone)
             (folded[POSITIONS] if common else own)[osd].append(_evidence(path, state, flag))
     for osd, flag in state.bursts.flags.items():
         common = is_common(state.short, osd, flag)

@@ -19,9 +19,11 @@ _KEPT = 16  # windows of which is known whether the rule held in them
 _MASK = (1 << _KEPT) - 1
 # A flag at a position with a cause in common has its own cause if it held in so many of them.
 _LASTING = 12
+# So often, an OSD shows that others at its position last for what they have in common.
+_OFTEN = 8
 _WEEK = 7 * 86400.0
 # So many OSDs on so many hosts at the least have a cause in common, and so many at a position.
-_LEAST_OSDS, _LEAST_HOSTS, _LEAST_HERE = 4, 3, 3
+_LEAST_OSDS, _LEAST_HOSTS, LEAST_HERE = 4, 3, 3
 # A position is one of those in common if so many times the usual part of its OSDs is slow.
 _MORE = 1.5
 # An OSD that was slow for so long before others were has its own cause.
@@ -129,6 +131,10 @@ class Tally(Generic[K]):
         """Whether it held in three of four of the last 16 windows."""
         return _count(self.masks.get(key, 0)) >= _LASTING
 
+    def often(self) -> set[K]:
+        """Return the keys with a hit in half of the last 16 windows."""
+        return {key for key, mask in self.masks.items() if _count(mask) >= _OFTEN}
+
     def drop(self, key: K) -> None:
         """Forget a key."""
         self.masks.pop(key, None)
@@ -203,7 +209,7 @@ class Fold:
         if poisson_tail(pairs, some * (some - 1) / 2 * alike) > chance:
             return
         for position, count in counts.items():
-            if count >= max(_LEAST_HERE, _MORE * some * sizes[position] / total):
+            if count >= max(LEAST_HERE, _MORE * some * sizes[position] / total):
                 first, last = self.known.get(position, (now, now))
                 self.known[position] = (first if now - last < _WEEK else now, now)
 
