@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from perf_bench.model.finding import Finding, FindingState, Frame, Roster, Severity, Target
-from perf_bench.watch.ledger import ChangeKind, Ledger
+from perf_bench.watch.ledger import Ledger
 from perf_bench.watch.slow_osd.detector import SlowDetector
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 
@@ -33,11 +33,10 @@ class Replay:
         with self.cost.tick():
             self.detector.step(frame)
             changes = self._ledger.update(frame.end, self.detector.claims())
-        for change in changes:
-            worse = change.kind is ChangeKind.CHANGED and self._worse(change.finding)
-            if change.kind is ChangeKind.OPENED or worse:
-                self.openings.append((frame.end, change.finding))
-            self._keep(change.finding)
+        worse = filter(self._worse, changes.changed)
+        self.openings += [(frame.end, finding) for finding in (*changes.opened, *worse)]
+        for finding in (*changes.opened, *changes.closed, *changes.changed):
+            self._keep(finding)
 
     def _worse(self, finding: Finding) -> bool:
         """Whether an info became a warning."""

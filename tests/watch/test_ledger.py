@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Optional
 
@@ -26,14 +25,14 @@ from perf_bench.watch.ledger import (
     LIMIT,
     REFRESH_SECONDS,
     REOPENED_SECONDS,
-    ChangeKind,
-    FindingChange,
+    Changes,
     Ledger,
 )
 
 T = 1_700_000_000.0
 HOUR = 3600.0
 DAY = 24 * HOUR
+NOTHING = Changes([], [], [])
 
 
 def a_claim(osd: int = 7, **named: Any) -> Claim:
@@ -73,8 +72,10 @@ def loaded(*stored: Finding, next_id: int = 100, now: float = T) -> Ledger:
     return ledger
 
 
-def kinds(changes: Sequence[FindingChange]) -> list[tuple[str, str]]:
-    return [(change.kind.value, str(change.finding.target)) for change in changes]
+def targets(changes: Changes) -> dict[str, list[str]]:
+    """What has changed how, without what has not."""
+    found = {how: [str(one.target) for one in of] for how, of in changes._asdict().items()}
+    return {how: of for how, of in found.items() if of}
 
 
 def only(ledger: Ledger) -> Finding:
@@ -87,8 +88,7 @@ def only(ledger: Ledger) -> Finding:
 
 def test_a_claim_opens_a_finding() -> None:
     ledger = loaded()
-    (change,) = ledger.update(T, [a_claim()])
-    assert change == FindingChange(ChangeKind.OPENED, only(ledger))
+    assert ledger.update(T, [a_claim()]) == ([only(ledger)], [], [])
     assert only(ledger) == a_finding(100, first_seen=T - 60, last_seen=T)
 
 
@@ -104,7 +104,7 @@ def test_a_claim_that_stays_is_the_same_finding_with_the_newest_figures() -> Non
     ledger = loaded()
     ledger.update(T, [a_claim()])
     newer = a_claim(message="osd.7 is slower", evidence={"ratio": 4.0}, since=T + 1)
-    assert ledger.update(T + 5, [newer]) == []
+    assert ledger.update(T + 5, [newer]) == NOTHING
     found = only(ledger)
     assert (found.id, found.first_seen, found.last_seen) == (100, T - 60, T + 5)
     assert (found.message, found.evidence) == ("osd.7 is slower", {"ratio": 4.0})
@@ -114,8 +114,8 @@ def test_a_claim_that_is_gone_closes_its_finding() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim(7), a_claim(8)])
     changes = ledger.update(T + 5, [a_claim(8)])
-    assert kinds(changes) == [("closed", "osd.7")]
-    closed = changes[0].finding
+    assert targets(changes) == {"closed": ["osd.7"]}
+    (closed,) = changes.closed
     assert (closed.state, closed.closed_at, closed.last_seen) == (FindingState.CLOSED, T + 5, T)
     assert [found.id for found in ledger.findings()] == [101]
     assert [found.id for found in ledger.findings(closed=True)] == [100, 101]
@@ -125,19 +125,18 @@ def test_a_claim_that_is_gone_closes_its_finding() -> None:
 def test_a_clock_that_is_set_back_makes_no_finding_end_before_it_began(back: float) -> None:
     ledger = loaded()
     ledger.update(T, [a_claim(7), a_claim(8)])
-    (change,) = ledger.update(T - back, [a_claim(8)])
-    for found in (change.finding, only(ledger)):
+    (closed,) = ledger.update(T - back, [a_claim(8)]).closed
+    for found in (closed, only(ledger)):
         assert found.first_seen <= found.last_seen
-    assert (change.finding.closed_at or 0.0) >= change.finding.first_seen
+    assert (closed.closed_at or 0.0) >= closed.first_seen
 
 
 def test_another_severity_is_a_change() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim()])
-    (change,) = ledger.update(T + 5, [a_claim(severity=Severity.ERROR)])
-    assert change.kind is ChangeKind.CHANGED
-    assert change.finding.severity is Severity.ERROR
-    assert ledger.update(T + 10, [a_claim(severity=Severity.ERROR)]) == []
+    (changed,) = ledger.update(T + 5, [a_claim(severity=Severity.ERROR)]).changed
+    assert changed.severity is Severity.ERROR
+    assert ledger.update(T + 10, [a_claim(severity=Severity.ERROR)]) == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -154,9 +153,7 @@ def test_the_same_fault_within_a_day_is_the_same_finding(pause: float, same: boo
     ledger = loaded()
     ledger.update(T, [a_claim()])
     ledger.update(T + 5, [])
-    (change,) = ledger.update(T + 5 + pause, [a_claim(since=T + pause)])
-    assert change.kind is ChangeKind.OPENED
-    found = only(ledger)
+    (found,) = ledger.update(T + 5 + pause, [a_claim(since=T + pause)]).opened
     assert found.id == (100 if same else 101)
     # the first time stays, also by a clock that is behind it
     first = T - 60 if same else T + pause
@@ -197,13 +194,11 @@ def test_a_mute_ends_by_itself() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim()])
     muted = ledger.mute(100, T + HOUR, T)
-    assert muted.kind is ChangeKind.CHANGED
-    assert (muted.finding.state, muted.finding.muted_until) == (FindingState.MUTED, T + HOUR)
-    assert ledger.update(T + HOUR - 1, [a_claim()]) == []
+    assert (muted.state, muted.muted_until) == (FindingState.MUTED, T + HOUR)
+    assert ledger.update(T + HOUR - 1, [a_claim()]) == NOTHING
     assert only(ledger).state is FindingState.MUTED
-    (change,) = ledger.update(T + HOUR, [a_claim()])
-    assert (change.kind, change.finding.state) == (ChangeKind.CHANGED, FindingState.OPEN)
-    assert change.finding.muted_until is None
+    (unmuted,) = ledger.update(T + HOUR, [a_claim()]).changed
+    assert (unmuted.state, unmuted.muted_until) == (FindingState.OPEN, None)
 
 
 @pytest.mark.parametrize(
@@ -214,8 +209,7 @@ def test_a_mute_outlives_a_pause_but_not_its_time(again: float, state: FindingSt
     ledger = loaded()
     ledger.update(T, [a_claim()])
     ledger.mute(100, T + 2 * HOUR, T)
-    (closed,) = ledger.update(T + 60, [])
-    assert closed.finding.state is FindingState.CLOSED
+    assert targets(ledger.update(T + 60, [])) == {"closed": ["osd.7"]}
     ledger.update(again, [a_claim()])
     assert (only(ledger).id, only(ledger).state) == (100, state)
 
@@ -237,9 +231,8 @@ NOTE = Acknowledgement("disk ordered", T, "alice")
 def test_an_acknowledged_finding_stays_open() -> None:
     ledger = loaded()
     ledger.update(T, [a_claim()])
-    change = ledger.acknowledge(100, NOTE, T)
-    assert change.kind is ChangeKind.CHANGED
-    assert (change.finding.state, change.finding.acknowledged) == (FindingState.OPEN, NOTE)
+    noted = ledger.acknowledge(100, NOTE, T)
+    assert (noted.state, noted.acknowledged) == (FindingState.OPEN, NOTE)
     # it is written at once, and not lost to what the detector says next
     assert [one.acknowledged for one in ledger.take_unsaved(T)[0]] == [NOTE]
     ledger.update(T + 5, [a_claim(severity=Severity.INFO, message="less slow")])
@@ -272,8 +265,8 @@ def test_more_than_are_kept_are_told_as_an_error_of_the_module() -> None:
         }
     # one of those named gets well: another one takes its place
     changes = ledger.update(T + 10, claims[1:])
-    assert kinds(changes) == [("closed", "osd.0")]
-    assert kinds(ledger.update(T + 15, claims[1:])) == [("opened", f"osd.{LIMIT}")]
+    assert targets(changes) == {"closed": ["osd.0"]}
+    assert targets(ledger.update(T + 15, claims[1:])) == {"opened": [f"osd.{LIMIT}"]}
 
 
 # --- waking --------------------------------------------------------------------------------------
@@ -281,22 +274,22 @@ def test_more_than_are_kept_are_told_as_an_error_of_the_module() -> None:
 
 def test_what_was_open_before_goes_on() -> None:
     ledger = loaded(a_finding(3))
-    assert ledger.update(T, [a_claim()]) == []
+    assert ledger.update(T, [a_claim()]) == NOTHING
     assert (only(ledger).id, only(ledger).first_seen) == (3, T - HOUR)
 
 
 def test_what_is_not_claimed_yet_closes_when_it_is_known_to_be_over() -> None:
     ledger = loaded(a_finding(3, 7), a_finding(4, 8))
-    assert ledger.update(T + DAY, []) == []
+    assert ledger.update(T + DAY, []) == NOTHING
     over = [one.key for one in ledger.inherited if one.target.id == "7"]
-    assert kinds(ledger.update(T + DAY, [], over)) == [("closed", "osd.7")]
+    assert targets(ledger.update(T + DAY, [], over)) == {"closed": ["osd.7"]}
     assert [one.target.id for one in ledger.inherited] == ["8"]
 
 
 def test_what_was_claimed_since_waking_has_no_grace() -> None:
     ledger = loaded(a_finding(3))
     ledger.update(T + 5, [a_claim()])
-    assert kinds(ledger.update(T + 10, [])) == [("closed", "osd.7")]
+    assert targets(ledger.update(T + 10, [])) == {"closed": ["osd.7"]}
 
 
 class TestBeforeTheStoreWasRead:
@@ -304,11 +297,9 @@ class TestBeforeTheStoreWasRead:
 
     def test_findings_open_and_close_without_an_id(self) -> None:
         ledger = Ledger()
-        assert kinds(ledger.update(T, [a_claim(7), a_claim(8)])) == [
-            ("opened", "osd.7"),
-            ("opened", "osd.8"),
-        ]
-        assert kinds(ledger.update(T + 5, [a_claim(8)])) == [("closed", "osd.7")]
+        opened = ledger.update(T, [a_claim(7), a_claim(8)])
+        assert targets(opened) == {"opened": ["osd.7", "osd.8"]}
+        assert targets(ledger.update(T + 5, [a_claim(8)])) == {"closed": ["osd.7"]}
         assert [found.id for found in ledger.findings(closed=True)] == [0, 0]
         assert ledger.take_unsaved(T + 5) == ([], [])
         assert not ledger.loaded
@@ -325,7 +316,7 @@ class TestBeforeTheStoreWasRead:
         }
         saved, _ = ledger.take_unsaved(T + 10)
         assert sorted(found.id for found in saved) == [12, 13]
-        assert ledger.update(T + 15, [a_claim(8)]) == []
+        assert ledger.update(T + 15, [a_claim(8)]) == NOTHING
 
     @pytest.mark.parametrize(
         ("stored", "first_seen", "state"),
@@ -435,8 +426,8 @@ def test_what_is_written_is_what_there_is(
         after = {found.key: found for found in ledger.findings()}
         # those claimed are open, no other
         assert {int(target_id) for _, _, target_id in after} == osds
-        opened = {c.finding.key for c in changes if c.kind is ChangeKind.OPENED}
-        closed = {c.finding.key for c in changes if c.kind is ChangeKind.CLOSED}
+        opened = {finding.key for finding in changes.opened}
+        closed = {finding.key for finding in changes.closed}
         assert (opened, closed) == (after.keys() - before.keys(), before.keys() - after.keys())
         if muted is not None and muted in {found.id for found in ledger.findings()}:
             ledger.mute(muted, now + DAY, now)

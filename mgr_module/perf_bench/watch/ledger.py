@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from enum import Enum
-from typing import Any, Callable, Optional
+from dataclasses import replace
+from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import NotFound
 from ..model.finding import (
@@ -39,20 +38,12 @@ CLOSED_KEPT = 1000
 Key = tuple[str, str, str]
 
 
-class ChangeKind(str, Enum):
-    """The kind of a change. CHANGED: another severity, mute or acknowledgement."""
+class Changes(NamedTuple):
+    """The new states of findings that opened, closed, or got another severity or mute."""
 
-    OPENED = "opened"
-    CHANGED = "changed"
-    CLOSED = "closed"
-
-
-@dataclass(frozen=True)
-class FindingChange:
-    """A change of a finding; ``finding`` is its new state."""
-
-    kind: ChangeKind
-    finding: Finding
+    opened: list[Finding]
+    closed: list[Finding]
+    changed: list[Finding]
 
 
 class Ledger:
@@ -114,8 +105,8 @@ class Ledger:
         over: Collection[Key] = (),
         unseen: Collection[Key] = (),
         refused: Callable[[Exception], None] = lambda _error: None,
-    ) -> list[FindingChange]:
-        """Update the findings to the current claims; returns the changes.
+    ) -> Changes:
+        """Update the findings to the current claims.
 
         A claim of which no finding can be made is ``refused``, and its finding stays as it was;
         the others count.
@@ -124,32 +115,29 @@ class Ledger:
         ``unseen`` stay as they were.
         """
         stays: set[Key] = set(unseen)
-        changes: list[Optional[FindingChange]] = []
+        changes = Changes([], [], [])
         counts = Counter(key[:2] for key in self._live)
         for claim in claims:
             try:
                 stays.add(claim.key)
-                if claim.key in self._live or _opens(claim, now, counts):
-                    changes.append(self._claim(claim, now))
+                if claim.key in self._live:
+                    self._go_on(claim, now, changes)
+                elif _opens(claim, now, counts):
+                    changes.opened.append(self._open(claim, now))
             except Exception as error:  # noqa: BLE001 - one bad claim must not stop the others
                 refused(error)
-        changes += [
-            self._close(finding, now)
-            for key, finding in list(self._live.items())
-            if key not in stays
-            and (key not in self._inherited or key in over)
-            and not 0 <= now - finding.last_seen < _clear_after(finding.code)
-        ]
-        changes += [
-            self._set(replace(finding, state=FindingState.OPEN, muted_until=None), now)
-            for finding in list(self._live.values())
-            if finding.muted_until is not None and finding.muted_until <= now
-        ]
+        for key, finding in list(self._live.items()):
+            held = 0 <= now - finding.last_seen < _clear_after(finding.code)
+            if key not in stays and (key not in self._inherited or key in over) and not held:
+                changes.closed.append(self._close(finding, now))
+            elif finding.muted_until is not None and finding.muted_until <= now:
+                unmuted = replace(finding, state=FindingState.OPEN, muted_until=None)
+                changes.changed.append(self._keep_saved(unmuted, now))
         self._forget(now)
         self._show()
-        return [change for change in changes if change is not None]
+        return changes
 
-    def mute(self, number: int, until: float, now: float) -> FindingChange:
+    def mute(self, number: int, until: float, now: float) -> Finding:
         """Leave the finding out of health ``until`` (unix seconds); a past time ends the mute.
 
         Raises NotFound if no finding with that ID is open.
@@ -157,20 +145,20 @@ class Ledger:
         finding = self._open_one(number)
         muted = until > now
         state = FindingState.MUTED if muted else FindingState.OPEN
-        changed = self._set(
-            replace(finding, state=state, muted_until=until if muted else None), now
-        )
+        changed = replace(finding, state=state, muted_until=until if muted else None)
+        self._keep_saved(changed, now)
         self._show()
         return changed
 
     def acknowledge(
         self, number: int, acknowledged: Optional[Acknowledgement], now: float
-    ) -> FindingChange:
+    ) -> Finding:
         """Set or replace what an operator notes on the finding; None removes it.
 
         Raises NotFound if no finding with that ID is open.
         """
-        changed = self._set(replace(self._open_one(number), acknowledged=acknowledged), now)
+        changed = replace(self._open_one(number), acknowledged=acknowledged)
+        self._keep_saved(changed, now)
         self._show()
         return changed
 
@@ -213,21 +201,22 @@ class Ledger:
                 return finding
         raise NotFound(f"no open finding {number}: 'ceph perf-bench finding ls' lists them")
 
-    def _claim(self, claim: Claim, now: float) -> Optional[FindingChange]:
+    def _go_on(self, claim: Claim, now: float, changes: Changes) -> None:
+        """Give an open finding the newest figures; only another severity is a change."""
         self._inherited.discard(claim.key)
-        found = self._live.get(claim.key)
-        if found is not None:
-            newer = replace(
-                found,
-                severity=claim.severity,
-                message=claim.message,
-                evidence={**_of_detector(claim.evidence), **_attached(found)},
-                last_seen=max(now, found.first_seen),  # a clock may be set back
-            )
-            if newer.severity is not found.severity:
-                return self._set(newer, now)
-            self._live[claim.key] = newer
-            return None
+        found = self._live[claim.key]
+        newer = replace(
+            found,
+            severity=claim.severity,
+            message=claim.message,
+            evidence={**_of_detector(claim.evidence), **_attached(found)},
+            last_seen=max(now, found.first_seen),  # a clock may be set back
+        )
+        self._live[claim.key] = newer
+        if newer.severity is not found.severity:
+            changes.changed.append(self._keep_saved(newer, now))
+
+    def _open(self, claim: Claim, now: float) -> Finding:
         finding = Finding(
             id=0,
             code=claim.code,
@@ -238,7 +227,7 @@ class Ledger:
             first_seen=min(claim.since, now),
             last_seen=now,
         )
-        return self._keep_saved(self._joined(finding), now, ChangeKind.OPENED)
+        return self._keep_saved(self._joined(finding), now)
 
     def _joined(self, finding: Finding) -> Finding:
         """Return the finding merged with an open or recent one of its key, else with a new ID."""
@@ -274,24 +263,20 @@ class Ledger:
     def _last_closed(self, key: Key) -> Optional[Finding]:
         return next((one for one in reversed(self._past) if one.key == key), None)
 
-    def _close(self, finding: Finding, now: float) -> FindingChange:
+    def _close(self, finding: Finding, now: float) -> Finding:
         self._inherited.discard(finding.key)
         closed_at = max(now, finding.first_seen)  # a clock may be set back
-        closed = replace(finding, state=FindingState.CLOSED, closed_at=closed_at)
-        return self._keep_saved(closed, now, ChangeKind.CLOSED)
+        return self._keep_saved(
+            replace(finding, state=FindingState.CLOSED, closed_at=closed_at), now
+        )
 
-    def _set(self, finding: Finding, now: float) -> FindingChange:
-        return self._keep_saved(finding, now, ChangeKind.CHANGED)
-
-    def _keep_saved(
-        self, finding: Finding, now: float, kind: ChangeKind = ChangeKind.CHANGED
-    ) -> FindingChange:
+    def _keep_saved(self, finding: Finding, now: float) -> Finding:
         """Keep the finding and mark it for writing."""
         self._keep(finding)
         if finding.id:
             self._unsaved[finding.id] = finding
             self._saved_at[finding.id] = now
-        return FindingChange(kind, finding)
+        return finding
 
     def _keep(self, finding: Finding) -> None:
         if finding.state is FindingState.CLOSED:

@@ -57,7 +57,7 @@ from .detectors import (
     WatchInputs,
     while_off,
 )
-from .ledger import ChangeKind, FindingChange, Key, Ledger
+from .ledger import Key, Ledger
 from .slow_osd.thresholds import Thresholds
 
 # How long a question waits for the running tick: at 10,000 OSDs one takes under a second.
@@ -280,10 +280,11 @@ class Watch:
             now, claims, over, unseen, lambda error: self._failing.failed(CLAIMS, error)
         )
         # Findings that close because the watch was switched off are not logged as cleared.
-        logged = [one for one in changes if on or while_off(one.finding.code)]
-        opened = [one.finding for one in logged if one.kind is ChangeKind.OPENED]
-        closed = [one.finding for one in logged if one.kind is ChangeKind.CLOSED]
-        self._changed = self._changed or bool(changes)
+        opened, closed = (
+            [one for one in some if on or while_off(one.code)]
+            for some in (changes.opened, changes.closed)
+        )
+        self._changed = self._changed or any(changes)
         self._turned = self._turned or bool(opened or closed)
         self._step("cluster-log", lambda: self._write_log(opened, closed, looks))
         self._show()
@@ -423,9 +424,9 @@ class Watch:
         done = "acknowledged" if acknowledged else "no longer acknowledged"
         return self._change(done, lambda now: self.ledger.acknowledge(number, acknowledged, now))
 
-    def _change(self, done: str, change: Callable[[float], FindingChange]) -> Finding:
+    def _change(self, done: str, change: Callable[[float], Finding]) -> Finding:
         async def run() -> Finding:
-            finding = change(self._clock.now()).finding
+            finding = change(self._clock.now())
             self._show()
             self._put()
             await self._written()  # the pending batch may not contain the change
