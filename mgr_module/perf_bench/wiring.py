@@ -58,9 +58,9 @@ from .watch.collect.collector import Collector
 from .watch.detect.cohort_drift.detector import CohortDriftDetector
 from .watch.detect.osd_flapping import OsdFlappingDetector
 from .watch.detect.standby_mgrs import StandbyMgrDetector
-from .watch.detectors import OtherPart, WatchInputs
+from .watch.detectors import OtherPart, WatchContext
 from .watch.osd_breakdown import OsdBreakdowns, answers_of, background_work, choose
-from .watch.service import Watch, WatchContext
+from .watch.service import Watch
 from .watch.slow_osd.thresholds import Thresholds
 
 # More than there are reconcilers that wait at the same time, and commands beside them.
@@ -236,7 +236,16 @@ class WatchParts:
         )
         self.thresholds = _settings(services)
         self.watch = Watch(
-            WatchInputs(
+            WatchContext(
+                loop=services.loop,
+                thread=self._thread,
+                store_thread=services.store_thread,
+                notifier=services.notifier,
+                clock=clock,
+                failing=services.failing,
+                settings=self.thresholds,
+                options=services.options.watch,
+                running_round=rounds.running,
                 collector=Collector(services.counters, services.members, clock, benched),
                 pgs=MgrPgStates(services.mgr),
                 health=services.health,
@@ -244,19 +253,7 @@ class WatchParts:
                 others=others,
                 ceph_alerts=MgrCephAlerts(services.mgr, services.health),
                 breakdowns=self.breakdowns,
-            ),
-            WatchContext(
-                services.loop,
-                self._thread,
-                services.store_thread,
-                services.notifier,
-                clock,
-                log,
-                services.failing,
-            ),
-            self.thresholds,
-            services.options.watch,
-            rounds.running,
+            )
         )
         self.asker = OsdAsker(
             queries,

@@ -24,9 +24,9 @@ from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.osd import Member
 from perf_bench.store.sqlite import StoreThread
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.detectors import OtherPart, WatchInputs
+from perf_bench.watch.detectors import OtherPart, WatchContext
 from perf_bench.watch.osd_breakdown import OsdBreakdowns
-from perf_bench.watch.service import Watch, WatchContext
+from perf_bench.watch.service import Watch
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 from threads import PATIENCE
 
@@ -91,27 +91,24 @@ class Lookout:
         self.failing = FailingParts(self.clock.monotonic, LOG)
         collector = Collector(self.counters, self.members, self.clock, self.benched)
         return Watch(
-            WatchInputs(
-                collector,
-                self.pgs,
-                self.health,
-                self.detectors,
+            WatchContext(
+                loop=self.loop,
+                thread=Here(),
+                store_thread=self.store_thread,
+                notifier=self.notifier,
+                clock=self.clock,
+                failing=self.failing,
+                settings=Thresholds(),
+                options=lambda: self.options,
+                running_round=lambda: self.round_id,
+                collector=collector,
+                pgs=self.pgs,
+                health=self.health,
+                detectors=self.detectors,
                 others=lambda: (self._profiles(), *self.others),
                 ceph_alerts=self.alerts,
                 breakdowns=self.breakdowns,
-            ),
-            WatchContext(
-                self.loop,
-                Here(),
-                self.store_thread,
-                self.notifier,
-                self.clock,
-                LOG,
-                self.failing,
-            ),
-            Thresholds(),
-            lambda: self.options,
-            lambda: self.round_id,
+            )
         )
 
     def _profiles(self) -> OtherPart:

@@ -95,10 +95,11 @@ def test_single_errors_with_good_looks_between_them_are_no_finding(lookout: Look
     assert lookout.watch.problem() is None
 
 
-def _inputs(**parts: Any) -> Callable[[Lookout], None]:
+def _context(**parts: Any) -> Callable[[Lookout], None]:
     def fail(lookout: Lookout) -> None:
-        detectors = lookout.watch.detectors
-        detectors._inputs = replace(detectors._inputs, **parts)
+        watch = lookout.watch
+        watch._context = replace(watch._context, **parts)
+        watch.detectors._context = watch._context
 
     return fail
 
@@ -130,8 +131,8 @@ def _set(*path: str) -> Callable[[Lookout], None]:
         (_set("regressions", "looks"), "regressions", "not compared with their own past"),
         (_others("doctor", boom, tuple), "doctor", "a risk are not looked for"),
         (_others("schedules", tuple, boom), "schedules", "schedules start no round"),
-        (_set("watch", "_running_round"), "watch", "nothing is looked at"),
-        (_inputs(others=boom), "watch", "nothing is looked at"),
+        (_context(running_round=boom), "watch", "nothing is looked at"),
+        (_context(others=boom), "watch", "nothing is looked at"),
     ],
 )
 def test_a_part_that_fails_is_told(
@@ -194,7 +195,7 @@ def test_the_option_switches_it_off(lookout: Lookout) -> None:
     passes(lookout, 6 * MINUTE)
     assert lookout.notifier.checks == {}
     assert [one.code for one in lookout.watch.findings()] == [CODE]
-    _set("watch", "_running_round")(lookout)
+    _context(running_round=boom)(lookout)
     passes(lookout, 6 * MINUTE)
     assert lookout.notifier.checks == {}
 
@@ -359,7 +360,7 @@ def test_a_tick_that_hangs_is_told_and_stops_no_command(
     passes(lookout, 20 * MINUTE)
     before = lookout.watch.findings()
     thread = Hanging()
-    lookout.watch._context = replace(lookout.watch._context, thread=thread)
+    _context(thread=thread)(lookout)
     thread.hangs = True
     ticks = lookout.loop.spawn(lookout.watch.run())
     lookout.loop.run_for(LASTING_SECONDS + 1)

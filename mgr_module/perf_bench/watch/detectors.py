@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 from collections import deque
@@ -13,7 +12,10 @@ from typing import Callable, NamedTuple, Optional, TypeVar, Union
 
 from ..core.clock import Clock
 from ..core.failing_parts import COLLECTOR, COUNTERS, LOST, FailingParts
-from ..model.cluster import OsdHealth, PgStates
+from ..core.loop import Loop
+from ..core.workers import Executor
+from ..model.admission import WatchOptions
+from ..model.cluster import Notifier, OsdHealth, PgStates
 from ..model.finding import (
     CHANNELS,
     FRAME_SECONDS,
@@ -41,6 +43,7 @@ from ..model.phrases import sentence
 from ..model.verdict import Episode, OsdSnapshot, OsdState, OsdVerdict
 from ..store.series import by_osd
 from ..store.series_builder import SeriesBuilder
+from ..store.sqlite import StoreThread
 from .collect.collector import Collector
 from .detect.ceph_alerts import CephAlerts
 from .detect.laggy_pgs import LaggyPgDetector
@@ -68,14 +71,25 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class WatchInputs:
-    """The inputs of the watch.
+class WatchContext:
+    """The services and the inputs of the watch; ``failing`` is shared with the whole module.
 
-    ``others`` returns the parts that the watch does not tick. ``detectors`` run in addition to
-    those for slow OSDs and laggy PGs. ``ceph_alerts`` are Ceph's own. ``breakdowns`` asks the OSDs
-    of findings why they are slow.
+    ``thread`` runs what belongs to the detectors, one after the other. ``options`` are the current
+    ones, ``running_round`` returns the ID of the bench round that runs. ``others`` returns the
+    parts that the watch does not tick. ``detectors`` run in addition to those for slow OSDs and
+    laggy PGs. ``ceph_alerts`` are Ceph's own. ``breakdowns`` asks the OSDs of findings why they
+    are slow.
     """
 
+    loop: Loop
+    thread: Executor
+    store_thread: StoreThread
+    notifier: Notifier
+    clock: Clock
+    failing: FailingParts
+    settings: Thresholds
+    options: Callable[[], WatchOptions]
+    running_round: Callable[[], Optional[int]]
     collector: Collector
     pgs: PgStates
     health: OsdHealth
@@ -160,21 +174,12 @@ class Detectors:
     A detector that fails does not stop the others, and keeps its last claims until it works again.
     """
 
-    def __init__(
-        self,
-        inputs: WatchInputs,
-        settings: Thresholds,
-        clock: Clock,
-        log: logging.Logger,
-        failing: FailingParts,
-    ) -> None:
-        self._inputs = inputs
-        self._clock = clock
-        self._log = log
-        self._failing = failing
-        self.slow = SlowDetector(settings)
-        self.laggy = LaggyPgDetector(inputs.pgs, inputs.health, clock)
-        self.all: Sequence[Detector] = (self.slow, self.laggy, *inputs.detectors)
+    def __init__(self, context: WatchContext) -> None:
+        self._context = context
+        self._clock, self._failing = context.clock, context.failing
+        self.slow = SlowDetector(context.settings)
+        self.laggy = LaggyPgDetector(context.pgs, context.health, context.clock)
+        self.all: Sequence[Detector] = (self.slow, self.laggy, *context.detectors)
         # By detector and other part: its newest claims and looks, for when it fails.
         self._claims: dict[str, Sequence[Claim]] = {}
         self._looks: dict[str, Sequence[Look]] = {}
@@ -196,8 +201,8 @@ class Detectors:
         # Frames that wait until the saved state is read.
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
         # Steady time is unix seconds as if the clock had not been set since this mgr began.
-        self._began = clock.now()
-        self._steady_less_monotonic = self._began - clock.monotonic()
+        self._began = self._clock.now()
+        self._steady_less_monotonic = self._began - self._clock.monotonic()
         self._offset = 0.0
         # By OSD when it was made, the mapping it was taken from, and when what the detectors know
         # of the other OSDs ends: when the saved state was saved, else when this mgr began.
@@ -217,9 +222,9 @@ class Detectors:
         now, before = self._clock.monotonic(), self._collected_at
         self._collected_at = now
         if before is not None:
-            lost = now - before - _REPORTS_KEPT * self._inputs.collector.stats_period
+            lost = now - before - _REPORTS_KEPT * self._context.collector.stats_period
             self.dropped += max(0, int(lost // FRAME_SECONDS))
-        collector = self._inputs.collector
+        collector = self._context.collector
         for frame in collector.tick():
             self.dropped += len(self._waiting) == self._waiting.maxlen
             self._waiting.append(frame)
@@ -252,7 +257,7 @@ class Detectors:
             else:
                 self._claims.pop(detector.name, None)
         if on:
-            self.history.cluster.note(self._inputs.pgs.work())
+            self.history.cluster.note(self._context.pgs.work())
         return self._seen(asked, tick.now, collected, cpu)
 
     def _next_tick(self, asked: Asked) -> WatchTick:
@@ -271,7 +276,7 @@ class Detectors:
             on,
             frames,
             self.members(),
-            self._inputs.collector.stale if on else (),
+            self._context.collector.stale if on else (),
             asked.running_round,
             self._offset - before,
             # Most detectors do not look while the watch is off, and each is told once.
@@ -281,7 +286,7 @@ class Detectors:
 
     def _seen(self, asked: Asked, now: float, collected: bool, cpu: float) -> Seen:
         claims = [
-            *(claim for part in self._inputs.others() for claim in self._claims_of(part)),
+            *(claim for part in self._context.others() for claim in self._claims_of(part)),
             *(claim for one in self.all for claim in self._claims.get(one.name, ())),
             *self._failing.claims(now, self._looked_at),
         ]
@@ -321,7 +326,7 @@ class Detectors:
         A restart, an upgrade or another device name leaves the time of making as it is. Where it
         is not known, nothing is.
         """
-        created_at = self._inputs.collector.created_at
+        created_at = self._context.collector.created_at
         if created_at is self._created_of:
             return frozenset()
         self._created_of = created_at
@@ -368,7 +373,7 @@ class Detectors:
         if target.kind in _KNOWN_AT_ONCE or not (on or while_off(finding.code)):
             return True
         problems = self._failing.problems()
-        parts: Sequence[Part] = (*self.all, *self._inputs.others())
+        parts: Sequence[Part] = (*self.all, *self._context.others())
         return any(
             part.knows(finding) and any(finding.code in look.codes for look in self._looks_of(part))
             for part in parts
@@ -388,7 +393,7 @@ class Detectors:
             self._coverage = now, on, found
         others = [
             self._unless_failed(look, part.name)
-            for part in self._inputs.others()
+            for part in self._context.others()
             for look in self._looks_of(part)
         ]
         own = Look(
@@ -476,8 +481,10 @@ class Detectors:
         for detector in self.all:
             try:
                 state = detector.save()
-            except Exception:  # noqa: BLE001 - any error must leave the others saved
-                self._log.exception("the state of the detector '%s' is not saved", detector.name)
+            except Exception:  # any error must leave the others saved
+                self._failing.log.exception(
+                    "the state of the detector '%s' is not saved", detector.name
+                )
                 continue
             if state:
                 saved[detector.name] = state
@@ -494,8 +501,8 @@ class Detectors:
             try:
                 if detector.name in states:
                     detector.restore(states[detector.name].state, self._clock.now())
-            except Exception:  # noqa: BLE001 - any error must leave the others restored
-                self._log.warning(
+            except Exception:  # any error must leave the others restored
+                self._failing.log.warning(
                     "the detector '%s' begins anew: what it saved cannot be read",
                     detector.name,
                     exc_info=True,
@@ -550,5 +557,5 @@ class Detectors:
         """Return apply latencies by OSD in seconds; empty for very many OSDs: one long call."""
         if len(self.hosts) > _MOST_APPLIED:
             return {}
-        found = self._inputs.health.latencies()
+        found = self._context.health.latencies()
         return {osd: apply for osd, (_, apply) in found.items()}

@@ -7,20 +7,15 @@ collects nothing and closes its own findings; those of other parts, as of rounds
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional, TypeVar
 
-from ..core.clock import Clock
-from ..core.failing_parts import CLAIMS, LASTING_SECONDS, WATCH, FailingParts
-from ..core.loop import Loop, first_of, sleep
-from ..core.workers import Executor
+from ..core.failing_parts import CLAIMS, LASTING_SECONDS, WATCH
+from ..core.loop import first_of, sleep
 from ..errors import NotNow, StoreUnavailable
-from ..model.admission import WatchOptions
-from ..model.cluster import Notifier
 from ..model.finding import (
     Acknowledgement,
     Claim,
@@ -43,7 +38,7 @@ from ..model.verdict import (
     OsdSnapshot,
     PoolLaggy,
 )
-from ..store.sqlite import Store, StoreThread
+from ..store.sqlite import Store
 from ..store.write_buffer import WriteBuffer
 from . import health
 from .detect.ceph_alerts import explained, how_long
@@ -54,11 +49,10 @@ from .detectors import (
     Asked,
     Detectors,
     Seen,
-    WatchInputs,
+    WatchContext,
     while_off,
 )
 from .ledger import Key, Ledger
-from .slow_osd.thresholds import Thresholds
 
 # How long a question waits for the running tick: at 10,000 OSDs one takes under a second.
 _ANSWER_SECONDS = 5.0
@@ -79,22 +73,6 @@ _WRITE_EVERY, _SAVE_EVERY, _SAVE_SOON = 60.0, 300.0, 15.0
 _LEAVE_WAIT = 3.0
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class WatchContext:
-    """The services that the watch uses; ``failing`` is shared with all parts of the module.
-
-    ``thread`` runs what belongs to the detectors, one after the other.
-    """
-
-    loop: Loop
-    thread: Executor
-    store_thread: StoreThread
-    notifier: Notifier
-    clock: Clock
-    log: logging.Logger
-    failing: FailingParts
 
 
 @dataclass(frozen=True)
@@ -128,31 +106,23 @@ class Restored(NamedTuple):
 class Watch:
     """``run``, ``tick`` and ``leave`` run on the loop; any thread but it may ask the questions."""
 
-    def __init__(
-        self,
-        inputs: WatchInputs,
-        context: WatchContext,
-        settings: Thresholds,
-        options: Callable[[], WatchOptions],
-        running_round: Callable[[], Optional[int]],
-    ) -> None:
-        """``running_round`` returns the ID of the running bench round."""
-        self._inputs = inputs
+    def __init__(self, context: WatchContext) -> None:
         self._context = context
         self._clock, self._failing = context.clock, context.failing
         # The current options.
-        self.options = options
-        self._running_round = running_round
+        self.options = context.options
         # The ratio to its peers from which a lasting slowdown is a finding.
-        self.sustained_ratio = settings.sustained_ratio
-        self.detectors = Detectors(inputs, settings, context.clock, context.log, context.failing)
+        self.sustained_ratio = context.settings.sustained_ratio
+        self.detectors = Detectors(context)
         self.ledger = Ledger(self._created_at)
         # The watched OSDs by ID; the complete minutes in memory that start in a time: of a channel
         # of an OSD, of OSDs against their peers, and of the cluster.
         self.members, history = self.detectors.members, self.detectors.history
         self.minutes, self.band_minutes = history.series, history.band
         self.cluster_minutes = history.cluster.minutes
-        self.journal = WriteBuffer(context.store_thread, context.log, lambda: options().kept)
+        self.journal = WriteBuffer(
+            context.store_thread, context.failing.log, lambda: self.options().kept
+        )
         self.tick_stats = TickStats()
         # The saved state as it is read, when its findings were loaded (monotonic seconds), and
         # whether the detectors have started, with it or without.
@@ -194,7 +164,8 @@ class Watch:
         cpu = None
         try:
             started = self._start()
-            asked = Asked(on, self._running_round(), self.ledger.findings(), self.ledger.inherited)
+            running, ledger = self._context.running_round(), self.ledger
+            asked = Asked(on, running, ledger.findings(), ledger.inherited)
             seen = await self._seen(lambda: self.detectors.tick(asked, started))
             if seen is not None:
                 cpu = seen.cpu_seconds
@@ -303,7 +274,7 @@ class Watch:
 
     def _explain(self, finding: Finding) -> None:
         """Ask why the OSD of a new finding is slow, and keep the answer when it has come."""
-        breakdowns, kind = self._inputs.breakdowns, BY_CODE.get(finding.code)
+        breakdowns, kind = self._context.breakdowns, BY_CODE.get(finding.code)
         if breakdowns is None or kind is None or not kind.asks_why:
             return
 
@@ -327,7 +298,7 @@ class Watch:
                 self._restore(stored.result())
                 self._failing.went_well("restore")
             except StoreUnavailable as error:
-                self._context.log.debug("what the watch knew cannot be read yet: %s", error)
+                self._failing.log.debug("what the watch knew cannot be read yet: %s", error)
                 self._stored = None
             except Exception as error:  # noqa: BLE001 - the watch does without
                 self._failing.failed("restore", error)
@@ -479,11 +450,11 @@ class Watch:
 
     def ceph_alerts(self) -> Sequence[ExplainedAlert]:
         """Return Ceph's own alerts about slow OSDs, joined to what the watch knows."""
-        source = self._inputs.ceph_alerts
+        source = self._context.ceph_alerts
         standing = source.alerts() if source is not None else None
         if not standing:  # the verdicts on all OSDs are made for them alone
             return ()
-        stale = self._inputs.collector.stale if self.options().on else ()
+        stale = self._context.collector.stale if self.options().on else ()
         members, verdict = self.members(), self.osd_snapshot().verdict
         return [explained(alert, members, stale, verdict) for alert in standing]
 
@@ -495,7 +466,7 @@ class Watch:
 
     def explain(self, osd: int) -> Sequence[str]:
         """Return sentences that explain the verdict on an OSD."""
-        alerts = self._inputs.ceph_alerts
+        alerts = self._context.ceph_alerts
         named = [one for one in (alerts.alerts() if alerts else None) or () if osd in one.osds]
         return [
             *self._ask(lambda: self.detectors.explain(osd, self.options().on)),
