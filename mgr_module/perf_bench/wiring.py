@@ -58,7 +58,7 @@ from .watch.collect.collector import Collector
 from .watch.detect.cohort_drift.detector import CohortDriftDetector
 from .watch.detect.osd_flapping import OsdFlappingDetector
 from .watch.detect.standby_mgrs import StandbyMgrDetector
-from .watch.detectors import OtherPart, WatchContext
+from .watch.detectors import OtherPart, WatchContext, at_once
 from .watch.osd_breakdown import OsdBreakdowns, answers_of, background_work, choose
 from .watch.service import Watch
 from .watch.slow_osd.thresholds import Thresholds
@@ -465,8 +465,8 @@ class Application:
         return (
             OtherPart("regressions", profiles.claims, profiles.looks, profiles.knows),
             OtherPart("doctor", self._doctor.claims, self._doctor.looks),
-            OtherPart("schedules", schedules.claims, schedules.looks),
-            OtherPart("safety", safety.held.claims, safety.held.looks),
+            OtherPart("schedules", schedules.claims, schedules.looks, at_once),
+            OtherPart("safety", safety.held.claims, safety.held.looks, at_once),
             OtherPart("store", self._care.claims, self._care.looks),
         )
 

@@ -17,13 +17,20 @@ from fakes.store_thread import ImpatientStoreThread
 from lookout import TICK, Lookout, hosts
 from perf_bench.answers import status
 from perf_bench.answers.api import Api
-from perf_bench.core.failing_parts import LASTING_SECONDS, WELL_SECONDS, FailingParts
+from perf_bench.core.failing_parts import LASTING_SECONDS, LOST, WELL_SECONDS, FailingParts
 from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed, NotNow, StoreUnavailable
+from perf_bench.hardware.checksums import ChecksumMonitor
+from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.model.finding import FindingState
 from perf_bench.model.finding_kinds import SLOW_OSD, WATCH_FAILED
 from perf_bench.watch import service
+from perf_bench.watch.detect.cohort_drift.detector import CohortDriftDetector
+from perf_bench.watch.detect.laggy_pgs import LaggyPgDetector
+from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
+from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
 from perf_bench.watch.detectors import OtherPart
+from perf_bench.watch.slow_osd.detector import SlowDetector
 
 MINUTE = 60.0
 CODE = WATCH_FAILED.code
@@ -82,6 +89,12 @@ def test_a_detector_that_fails_is_told_after_five_minutes_until_it_went_well_for
     (_, opened), (_, closed) = lookout.notifier.lines
     assert opened.startswith(f"{CODE}: 'slow' fails")
     assert closed.startswith(f"{CODE} cleared: slow after ")
+
+
+def test_of_every_detector_it_is_known_what_is_lost_without_it() -> None:
+    of_hosts = (EnclosureInventory, ChecksumMonitor)
+    detectors = (*of_hosts, CohortDriftDetector, OsdFlappingDetector, StandbyMgrDetector)
+    assert {one.name for one in (SlowDetector, LaggyPgDetector, *detectors)} <= LOST.keys()
 
 
 def test_single_errors_with_good_looks_between_them_are_no_finding(lookout: Lookout) -> None:
@@ -400,7 +413,7 @@ def test_a_part_that_looks_rarely_fails_until_its_next_look_went_well(lookout: L
     clock = lookout.clock
 
     def claimed() -> Optional[str]:
-        found = failing.claims(clock.now(), lambda _part: None)
+        found = failing.claims(clock.now())
         return found[0].target.id if found else None
 
     failing.failed("doctor", ValueError("once"))

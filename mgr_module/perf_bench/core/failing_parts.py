@@ -6,9 +6,9 @@ import errno
 import logging
 import math
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Callable, Optional, Union
+from typing import Callable, Union
 
 from ..errors import CommandFailed, PerfBenchError, StoreUnavailable
 from ..model.finding import Claim, Severity, Target
@@ -29,8 +29,8 @@ _MOST_ERROR = 200
 SERVE, WATCH, WHY = "serve", "watch", "why"
 COLLECTOR, COUNTERS, CLAIMS = "collector", "counters", "claims"
 
-# By part, what is lost while it fails. Detectors tell theirs by what they look at; other parts do
-# not make findings absent, and only status and the log tell that they fail.
+# By part, what is lost while it fails. Other parts do not make findings absent, and only status and
+# the log tell that they fail.
 LOST: Mapping[str, str] = {
     WATCH: "nothing is looked at, and health checks stay as they are",
     SERVE: "schedules, the doctor and retention stand still, and no round is guarded",
@@ -40,6 +40,13 @@ LOST: Mapping[str, str] = {
     "health": "findings are not shown as health checks",
     "saver": "findings and latencies are not saved: the next active mgr does not have them",
     "restore": "what the mgr before has saved is not read",
+    "slow": "not looked at: latencies of OSDs against their peers",
+    "laggy": "not looked at: states of PGs",
+    "drift": "not looked at: cohorts against their own last month",
+    "flapping": "not looked at: OSDs going down and coming back",
+    "standby_mgrs": "not looked at: the module's files on standby mgrs",
+    "enclosures": "not looked at: enclosures and paths to disks",
+    "crc": "not looked at: time that OSDs spend on checksums, errors of links and media",
     "regressions": "profiles are not compared with their own past",
     "doctor": "settings that are a risk are not looked for",
     "schedules": "schedules start no round, and that is not told",
@@ -146,21 +153,14 @@ class FailingParts:
             since = self._well_since.get(part)
             return since is not None and self._monotonic() - since >= LASTING_SECONDS
 
-    def claims(
-        self, now: float, looked_at: Callable[[str], Optional[Sequence[str]]]
-    ) -> list[Claim]:
-        """The parts that have failed for LASTING_SECONDS; ``now`` is unix seconds.
-
-        ``looked_at`` returns in words what a detector looks at; None of what is no detector.
-        """
+    def claims(self, now: float) -> list[Claim]:
+        """The parts that have failed for LASTING_SECONDS; ``now`` is unix seconds."""
         begun = now - self._monotonic()
-        found = []
-        for part, failure in sorted(self._all().items()):
-            if failure.claimed and failure.at - failure.since >= LASTING_SECONDS:
-                lost = _lost(part, looked_at)
-                if lost is not None:
-                    found.append(_claim(part, failure, begun + failure.since, lost))
-        return found
+        return [
+            _claim(part, failure, begun + failure.since)
+            for part, failure in sorted(self._all().items())
+            if failure.claimed and failure.at - failure.since >= LASTING_SECONDS and part in LOST
+        ]
 
     def _all(self) -> dict[str, _Failure]:
         """All failures, and threads that stand still."""
@@ -193,16 +193,8 @@ def words_of(error: Exception) -> str:
     return shown if len(shown) <= _MOST_ERROR else f"{shown[:_MOST_ERROR]} [...]"
 
 
-def _lost(part: str, looked_at: Callable[[str], Optional[Sequence[str]]]) -> Optional[str]:
-    if part in LOST:
-        return LOST[part]
-    what = looked_at(part)
-    if what:
-        return f"not looked at: {', '.join(what)}"
-    return None if what is None else "what it looks at goes unnoticed"
-
-
-def _claim(part: str, failure: _Failure, since: float, lost: str) -> Claim:
+def _claim(part: str, failure: _Failure, since: float) -> Claim:
+    lost = LOST[part]
     return Claim(
         WATCH_FAILED.code,
         Severity.WARNING,

@@ -39,7 +39,6 @@ from ..model.finding_kinds import (
 )
 from ..model.hardware import STALE_SECONDS
 from ..model.history import SavedState, SpanRow
-from ..model.phrases import sentence
 from ..model.verdict import Episode, OsdSnapshot, OsdState, OsdVerdict
 from ..store.series import by_osd
 from ..store.series_builder import SeriesBuilder
@@ -64,6 +63,11 @@ class OtherPart(NamedTuple):
     claims: Callable[[], Sequence[Claim]]
     looks: Callable[[], Sequence[Look]]
     knows: Callable[[Finding], bool] = lambda _finding: False
+
+
+def at_once(finding: Finding) -> bool:  # noqa: ARG001
+    """``knows`` of a part whose findings are over as soon as it does not claim them."""
+    return True
 
 
 Part = Union[Detector, OtherPart]
@@ -153,8 +157,6 @@ ASKED_AGE, _TOLD_AGE = 15.0, 60.0
 _ROWS_A_TICK, _ALL = 30, 1_000_000
 SWITCH_ON = "'ceph config set mgr mgr/perf_bench/watch true' switches it on"
 WATCH_OFF = "the watch is off"
-# Kinds of targets whose findings close as soon as no part claims them.
-_KNOWN_AT_ONCE = ("settings", "schedule")
 # Findings about what hosts tell.
 _OF_FACTS = frozenset(
     one.code for one in (ENCLOSURE_FAULT, LINK_ERRORS, MEDIA_ERRORS, MULTIPATH_DEGRADED)
@@ -288,7 +290,7 @@ class Detectors:
         claims = [
             *(claim for part in self._context.others() for claim in self._claims_of(part)),
             *(claim for one in self.all for claim in self._claims.get(one.name, ())),
-            *self._failing.claims(now, self._looked_at),
+            *self._failing.claims(now),
         ]
         claimed = {claim.key for claim in claims}
         left = {one.key: one for one in asked.live if one.key not in claimed}
@@ -353,8 +355,7 @@ class Detectors:
             self._claims[detector.name] = detector.claims()
             self._failing.went_well(detector.name)
         except Exception as error:  # noqa: BLE001 - any error must leave the others running
-            self._failing.failed(detector.name, error)
-            self.failures[detector.name] += 1
+            self._failed(detector, error)
 
     def _claims_of(self, part: OtherPart) -> Sequence[Claim]:
         """The claims of a part; if that fails, what it told before."""
@@ -367,10 +368,9 @@ class Detectors:
 
     def _is_over(self, finding: Finding, on: bool) -> bool:
         """Whether a restored finding without a claim is known to be over, and not only unseen."""
-        target = finding.target
         if finding.code == WATCH_FAILED.code:
-            return self._failing.knows(target.id)
-        if target.kind in _KNOWN_AT_ONCE or not (on or while_off(finding.code)):
+            return self._failing.knows(finding.target.id)
+        if not (on or while_off(finding.code)):
             return True
         problems = self._failing.problems()
         parts: Sequence[Part] = (*self.all, *self._context.others())
@@ -400,7 +400,7 @@ class Detectors:
             "parts",
             "the parts of this module themselves",
             "part",
-            len(LOST) + len(self.all),
+            len(LOST),
             (WATCH_FAILED.code,),
         )
         return [*found, *others, own]
@@ -426,52 +426,27 @@ class Detectors:
             self._failing.failed(part.name, error)
         return self._looks.get(part.name, ())
 
-    def _looked_at(self, name: str) -> Optional[Sequence[str]]:
-        """In words what the detector of this name looks at; None if there is none."""
-        for detector in self.all:
-            if detector.name == name:
-                return [look.what for look in self._looks_of(detector)]
-        return None
-
     def explain(self, osd: int, on: bool) -> list[str]:
-        """Return the sentences on an OSD of the detectors that look; ``on``: the watch is on.
-
-        Of a detector that fails one that says so.
-        """
-        found: list[str] = []
-        for detector, told in self._asked(on, lambda one: one.explain(osd)):
-            why = f"what it knows of this OSD is not told: {sentence(repr(told))}"
-            failed = [f"The detector '{detector}' fails, {why}"]
-            found += failed if isinstance(told, Exception) else told
-        return found
+        """Return the sentences on an OSD of the detectors that look; ``on``: the watch is on."""
+        return [line for told in self._asked(on, lambda one: one.explain(osd)) for line in told]
 
     def gauges(self, per_osd: bool, on: bool) -> list[Gauge]:
-        """Return metrics for Prometheus; with ``per_osd`` also those of single OSDs.
-
-        Without those of detectors that do not look while the watch is not ``on``, and of those
-        that fail, whose failures are counted.
-        """
-        answers = self._asked(on, lambda one: one.metrics())
-        found = [gauge for _, told in answers if not isinstance(told, Exception) for gauge in told]
+        """Return metrics for Prometheus; with ``per_osd`` also those of single OSDs."""
+        found = [gauge for told in self._asked(on, lambda one: one.metrics()) for gauge in told]
         return [gauge for gauge in found if per_osd or not gauge.per_osd]
 
-    def _asked(
-        self, on: bool, ask: Callable[[Detector], Sequence[T]]
-    ) -> Iterator[tuple[str, Union[Sequence[T], Exception]]]:
-        """What the detectors that look answer, or the error of one that fails, by its name."""
+    def _asked(self, on: bool, ask: Callable[[Detector], Sequence[T]]) -> Iterator[Sequence[T]]:
+        """What the detectors that look answer; that one fails is told in ``status``."""
         for detector in self.all:
             if on or detector.while_off:
                 try:
-                    yield detector.name, ask(detector)
+                    yield ask(detector)
                 except Exception as error:  # noqa: BLE001 - any error must leave the others told
-                    self.failures[detector.name] += 1
-                    self._failing.failed(detector.name, error)
-                    yield detector.name, error
+                    self._failed(detector, error)
 
-    def slow_cohorts(self) -> Sequence[str]:
-        """Return the cohorts that are slow as a whole by the detector of slow OSDs."""
-        claims = self.slow.claims()
-        return [claim.target.id for claim in claims if claim.target.kind == "cohort"]
+    def _failed(self, detector: Detector, error: Exception) -> None:
+        self._failing.failed(detector.name, error)
+        self.failures[detector.name] += 1
 
     # --- across mgrs -------------------------------------------------------------------------
 

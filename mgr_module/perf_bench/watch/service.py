@@ -214,7 +214,7 @@ class Watch:
     def _show_failing(self) -> None:
         """Tell the parts that fail where no tick can; all else stays as it was."""
         now = self._clock.now()
-        claims = self._failing.claims(now, lambda _part: None)
+        claims = self._failing.claims(now)
         claimed = {claim.key for claim in claims}
         stay = {one.key for one in self.ledger.findings()} - claimed
         self._step("health", lambda: self._update(now, claims, (), stay, self._looks, on=True))
