@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import Callable, Optional, Protocol
@@ -177,15 +177,8 @@ class RoundParts:
         return None if active is None else active.round.id
 
 
-def detectors(
-    services: SharedServices,
-    checksums: ChecksumMonitor,
-    slow_cohorts: Callable[[], Collection[str]],
-) -> Sequence[Detector]:
-    """Return the detectors in addition to the watch's own for slow OSDs and laggy PGs.
-
-    ``slow_cohorts`` returns the cohorts that the detector of slow OSDs names now.
-    """
+def detectors(services: SharedServices, checksums: ChecksumMonitor) -> Sequence[Detector]:
+    """Return the detectors in addition to the watch's own for slow OSDs and laggy PGs."""
     return (
         services.inventory,
         checksums,
@@ -194,7 +187,6 @@ def detectors(
         CohortDriftDetector(
             services.store_thread,
             MgrCohortSetups(services.mgr, services.members, services.health),
-            slow_cohorts,
         ),
     )
 
@@ -249,7 +241,7 @@ class WatchParts:
                 collector=Collector(services.counters, services.members, clock, benched),
                 pgs=MgrPgStates(services.mgr),
                 health=services.health,
-                detectors=detectors(services, self.crc, self._slow_cohorts),
+                detectors=detectors(services, self.crc),
                 others=others,
                 ceph_alerts=MgrCephAlerts(services.mgr, services.health),
                 breakdowns=self.breakdowns,
@@ -263,9 +255,6 @@ class WatchParts:
             Runs(services.loop, services.workers),
         )
         self._running: Optional[Task[None]] = None
-
-    def _slow_cohorts(self) -> Sequence[str]:
-        return self.watch.detectors.slow_cohorts()
 
     def begin(self) -> None:
         """Begin to tick; call it on the loop."""

@@ -61,10 +61,11 @@ def judged(hours: Sequence[Point]) -> dict[str, Any]:
         while hours[first].start < end - KEPT_SECONDS:
             first += 1
         newest = [one for one in hours[first:] if one.start < end]
-        turned = cohort.step({COMMIT: newest}, end, osds=0)
-        count += isinstance(cohort.outcomes.get(COMMIT), Comparison)
-        drift = cohort.known.drift
-        if turned and drift is not None:
+        before = cohort.drift
+        outcomes = cohort.step({COMMIT: newest}, end, osds=0)
+        count += isinstance(outcomes.get(COMMIT), Comparison)
+        drift = cohort.drift
+        if drift is not before and drift is not None:
             level = "warning" if drift.warning else "info"
             opened.append([end - began, level, drift.ratios[COMMIT]])
         elif drift is not None and drift.warning and opened:

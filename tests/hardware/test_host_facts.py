@@ -54,7 +54,7 @@ def test_facts_that_cannot_be_read_at_all_are_told_until_they_are_read(
             clock.advance(10)
             hosts.cached()
             store_thread.call(lambda _store: None)
-        return bool(failing.claims(clock.now(), lambda _part: None))
+        return bool(failing.claims(clock.now()))
 
     def broken(*_: object) -> None:
         raise KeyError("received_at")

@@ -55,7 +55,6 @@ class World:
         default_factory=lambda: CohortSetup(6, 40.0, {"Ceph": "18.2.7", "debug_osd": "1/5"})
     )
     broken: Optional[Exception] = None
-    told: tuple[str, ...] = ()
     orders: int = 0
 
     def __post_init__(self) -> None:
@@ -63,7 +62,7 @@ class World:
 
     def another(self) -> CohortDriftDetector:
         """The detector of the mgr that takes over."""
-        return CohortDriftDetector(cast("Any", self), self, lambda: self.told)
+        return CohortDriftDetector(cast("Any", self), self)
 
     @property
     def members(self) -> list[Watched]:

@@ -20,8 +20,7 @@ from perf_bench.watch.detect.cohort_drift.compare import (
     Point,
     compare,
 )
-from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS
-from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS
+from perf_bench.watch.detect.cohort_drift.detector import LATE_SECONDS, MOST_COHORTS
 
 COHORT = "hdd ACME ceph-18 default"
 NAME = "hdd ACME default"
@@ -388,16 +387,6 @@ def test_cohorts_that_began_a_day_apart_have_causes_of_their_own(later: int, cou
     )
     after(world, later + 40)
     assert len(world.claims()) == count
-
-
-def test_what_another_finding_names_is_not_told_twice() -> None:
-    world = slow(2.0)
-    world.told = (COHORT,)  # as the detector of slow OSDs names it, with the release
-    after(world, 48)
-    assert world.claims() == []
-    world.told = ()
-    after(world, 49)
-    assert len(world.claims()) == 1
 
 
 def test_an_upgrade_does_not_begin_another_past() -> None:

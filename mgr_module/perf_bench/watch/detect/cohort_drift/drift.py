@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, Optional
 
 from ....model.finding import QUEUE, Claim, Severity, Target
@@ -29,8 +29,9 @@ from .compare import (
     past_end,
 )
 
-# By channel its points, in order of time.
+# By channel its points in order of time, and what came of comparing them.
 Points = Mapping[str, Sequence[Point]]
+Outcomes = Mapping[str, Outcome]
 # Added to waits in the queue, as in slow_osd/thresholds.py: 0.1 ms and 0.2 ms are alike.
 FLOOR_SECONDS = {QUEUE: 0.001}
 _TOLERANCE = 1e-9
@@ -88,8 +89,8 @@ class Drift:
 
 
 @dataclass
-class Known:
-    """What outlives a mgr, beside the store's hours.
+class CohortDrift:
+    """Judges one cohort by its hours; its fields outlive a mgr, beside the store's hours.
 
     ``level_since`` is when the present level began, as a drift that lasted long. The ``setup`` is
     known since ``setup_since``. Times are unix seconds.
@@ -102,60 +103,49 @@ class Known:
     setup: CohortSetup = field(default_factory=lambda: CohortSetup(0))
     changes: tuple[SetupChange, ...] = ()
 
-
-class CohortDrift:
-    """Judges one cohort by its hours."""
-
-    def __init__(self, known: Optional[Known] = None) -> None:
-        self.known = known or Known()
-        # By channel the newest judgement, or why there is none.
-        self.outcomes: dict[str, Outcome] = {}
-
     def set_up(self, setup: CohortSetup, now: float) -> None:
-        """Note the setup as it is now."""
-        known = self.known
-        if known.setup_since is None:
-            known.setup_since, known.setup = now, setup
+        """Take the present setup, and remember what differs."""
+        if self.setup_since is None:
+            self.setup_since, self.setup = now, setup
             return
         found = [
-            replace(change, was=change.was[:_WIDTH], now=change.now[:_WIDTH])
-            for change in changes(known.setup, setup, now)
+            SetupChange(now, change.name, change.was[:_WIDTH], change.now[:_WIDTH])
+            for change in changes(self.setup, setup, now)
         ]
-        known.setup = remembered(known.setup, setup)
-        kept = [one for one in known.changes if now - _CHANGES_KEPT_SECONDS <= one.at <= now]
-        known.changes = tuple([*kept, *found][-_MOST_CHANGES:])
+        self.setup = remembered(self.setup, setup)
+        kept = [one for one in self.changes if now - _CHANGES_KEPT_SECONDS <= one.at <= now]
+        self.changes = tuple([*kept, *found][-_MOST_CHANGES:])
 
-    def step(self, points: Points, end: float, osds: int, hold: bool = False) -> bool:
-        """Judge the hours up to ``end``; returns whether a drift began, ended or was accepted.
-
-        While it is on ``hold`` none begins: another finding names the cohort.
-        """
-        known, before = self.known, self.known.drift
-        since = -math.inf if known.level_since is None else known.level_since
+    def step(self, points: Points, end: float, osds: int) -> Outcomes:
+        """Judge the hours up to ``end``: a drift may begin, end or be accepted as the level."""
+        before = self.drift
+        since = -math.inf if self.level_since is None else self.level_since
         until = past_end(end) if before is None else before.until
         pasts = {name: _past(one, since, until) for name, one in points.items()}
-        self.outcomes = {
-            name: compare(pasts[name], one, end, since) for name, one in points.items()
-        }
+        outcomes = {name: compare(pasts[name], one, end, since) for name, one in points.items()}
+        compared = {name: one for name, one in outcomes.items() if isinstance(one, Comparison)}
         if before is not None:
-            self._go_on(before, end)
-        elif not hold:
-            self._open(points, pasts, end, since)
-        drift = known.drift
+            self._go_on(before, compared, end)
+        else:
+            self._open(points, pasts, compared, end, since)
+        drift = self.drift
         if drift is not None:
             drift.latency, drift.osds = _latency(points, drift.channel), osds
-            worst = self.outcomes.get(drift.channel)
-            if isinstance(worst, Comparison):
+            worst = compared.get(drift.channel)
+            if worst is not None:
                 drift.judged, drift.past, drift.noise = worst.judged, worst.past, worst.noise
-        known.judged = drift is not None or isinstance(self.best(), Comparison)
-        return drift is not before
+        self.judged = drift is not None or bool(compared)
+        return outcomes
 
-    def _open(self, points: Points, pasts: Mapping[str, Past], end: float, level: float) -> None:
-        found = {
-            name: one
-            for name, one in self.outcomes.items()
-            if isinstance(one, Comparison) and one.drifted
-        }
+    def _open(
+        self,
+        points: Points,
+        pasts: Mapping[str, Past],
+        compared: Mapping[str, Comparison],
+        end: float,
+        level: float,
+    ) -> None:
+        found = {name: one for name, one in compared.items() if one.drifted}
         if not found:
             return
         worst = max(found, key=lambda name: (found[name].excess, name))
@@ -168,53 +158,40 @@ class CohortDrift:
             until = past_end(end)
         ratios = {name: one.ratio for name, one in found.items()}
         warning = excess >= math.log(WARNING_RATIO) - _TOLERANCE
-        self.known.drift = Drift(since, until, end, warning, ratios)
+        self.drift = Drift(since, until, end, warning, ratios)
 
-    def _go_on(self, drift: Drift, end: float) -> None:
+    def _go_on(self, drift: Drift, compared: Mapping[str, Comparison], end: float) -> None:
         """Follow an open drift; it ends where the cohort is back, or where it is the level now."""
-        known = self.known
         if end - drift.opened_at >= SETTLED_SECONDS:
-            known.level_since, known.drift = drift.opened_at, None
+            self.level_since, self.drift = drift.opened_at, None
             return
         ratios = dict(drift.ratios)
-        for name, one in self.outcomes.items():
-            if not isinstance(one, Comparison):
-                continue  # what cannot be judged now stays as it was
-            slower = one.drifted or (name in ratios and one.ratio >= CALM_RATIO - _TOLERANCE)
-            if slower:
+        for name, one in compared.items():  # what cannot be judged now stays as it was
+            if one.drifted or (name in ratios and one.ratio >= CALM_RATIO - _TOLERANCE):
                 ratios[name] = one.ratio
             else:
                 ratios.pop(name, None)
         if not ratios:
-            known.drift = None
+            self.drift = None
             return
         drift.ratios = ratios
         least = WARNING_CALM_RATIO if drift.warning else WARNING_RATIO
         drift.warning = drift.ratio >= least - _TOLERANCE
 
-    def best(self) -> Optional[Outcome]:
-        """A comparison if there is any, else what is nearest to one."""
-        ranks = ("load", "recent", "past")
-        return min(
-            self.outcomes.values(),
-            key=lambda one: -1 if isinstance(one, Comparison) else ranks.index(one.code),
-            default=None,
-        )
-
-    def explain(self) -> Sequence[str]:
-        """For ``osd show`` of one of its OSDs."""
-        drift, level_since, text = self.known.drift, self.known.level_since, ""
+    def explain(self) -> str:
+        """For ``osd show`` of one of its OSDs; empty for nothing."""
+        drift = self.drift
         if drift is not None:
-            text = (
+            return (
                 f"All of its cohort takes {drift.ratio:.2f} times as long ({drift.channel}) as "
                 f"before at equal load, since {time_text(drift.since)}."
             )
-        elif level_since is not None:
-            text = (
-                f"Its cohort is compared with its past since {time_text(level_since)}: a drift had "
-                "lasted so long that it became the level."
-            )
-        return [text] if text else []
+        if self.level_since is None:
+            return ""
+        return (
+            f"Its cohort is compared with its past since {time_text(self.level_since)}: a drift "
+            "had lasted so long that it became the level."
+        )
 
 
 def _past(points: Sequence[Point], begin: float, end: float) -> Past:
@@ -231,7 +208,7 @@ def _latency(points: Points, channel: str) -> float:
 # --- claims ----------------------------------------------------------------------------------
 
 
-def claims_of(cohorts: Mapping[str, Known]) -> list[Claim]:
+def claims_of(cohorts: Mapping[str, CohortDrift]) -> list[Claim]:
     """A claim for each that drifts, or one for all that are judged if all did within a day."""
     drifts = {name: one.drift for name, one in cohorts.items() if one.drift is not None}
     judged = sum(one.judged for one in cohorts.values())
@@ -265,7 +242,7 @@ def _claim(target: Target, warns: bool, message: str, evidence: Mapping[str, Any
     return Claim(COHORT_DRIFT.code, severity, target, message, evidence, evidence["since"])
 
 
-def _told(name: str, known: Known, drift: Drift) -> tuple[dict[str, Any], str]:
+def _told(name: str, known: CohortDrift, drift: Drift) -> tuple[dict[str, Any], str]:
     """The figures of a drift (JSON-ready), and what has changed, in words."""
     begin = drift.since - _BEFORE_SECONDS
     changed = [change for change in known.changes if change.at >= begin]
