@@ -201,7 +201,7 @@ class WatchParts:
         others: Callable[[], Sequence[OtherPart]],
     ) -> None:
         """``others`` returns the parts that the watch does not tick."""
-        clock, log, benched = services.clock, services.log, services.benched
+        clock, benched = services.clock, services.benched
         self._loop = services.loop
         self._thread = Workers("perf-bench-watch", 1, idle_seconds=None)
         queries = OsdQueries(services.mons.client)
