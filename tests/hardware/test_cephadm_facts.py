@@ -1,4 +1,4 @@
-"""Facts out of what cephadm and node-proxy report: keys as Ceph's own sources have them."""
+"""Facts out of what cephadm reports: keys as Ceph's own sources have them."""
 
 from __future__ import annotations
 
@@ -72,27 +72,10 @@ OLD = {
     "hdd_list": [{"dev_name": "sda", "model": "ST8000", "wwid": "naa.A1"}],
     "flash_list": [],
 }
-OK_PART = {"status": {"health": "OK", "state": "Enabled"}}
-REPORT = {
-    "host": "host-0",
-    "sn": "FR8Y5X3",
-    "status": {
-        "power": {"0": {"name": "PS1", "status": {"health": "Critical", "state": "Enabled"}}},
-        # two systems with a fan of one name
-        "fans": {
-            "System.1": {"0": {"name": "Fan1A", **OK_PART}},
-            "System.2": {"0": {"name": "Fan1A", "status": {"health": "Critical"}}},
-        },
-        "storage": {"disk.bay.8": {"description": "Disk 8", **OK_PART}},
-        "memory": {"dimm.a1": {"status": {"state": "Absent"}}},
-        "processors": "nothing",
-    },
-    "firmwares": {},
-}
 
 
-def _facts(raw: Mapping[str, Any], hardware: Mapping[str, Any] = {}) -> Any:
-    facts = facts_from(raw, hardware, NOW)
+def _facts(raw: Mapping[str, Any]) -> Any:
+    facts = facts_from(raw, NOW)
     assert facts is not None
     assert facts_of(document_of(facts)) == facts, "as they are read again from the database"
     return facts
@@ -143,22 +126,9 @@ def test_what_16_tells() -> None:
     assert facts.collected_at == NOW
 
 
-def test_what_node_proxy_tells() -> None:
-    facts = _facts(OLD, REPORT)
-    (server,) = facts.enclosures
-    assert (server.id, server.serial, server.slots) == ("server-FR8Y5X3", "FR8Y5X3", ())
-    assert [(one.type, one.name, one.status) for one in server.elements] == [
-        ("power", "PS1", "critical"),
-        ("fans", "Fan1A", "OK"),
-        ("fans", "Fan1A", "critical"),
-        ("storage", "Disk 8", "OK"),
-    ]
-    assert len(_facts(NEW, REPORT).enclosures) == 2
-
-
 @pytest.mark.parametrize("raw", [{}, {"hostname": ""}, {"hostname": 3}])
 def test_facts_of_nobody(raw: dict[str, Any]) -> None:
-    assert facts_from(raw, {}, NOW) is None
+    assert facts_from(raw, NOW) is None
 
 
 def test_what_is_not_as_expected_is_left_out() -> None:

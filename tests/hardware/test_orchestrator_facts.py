@@ -28,9 +28,6 @@ class Cephadm:
         self.asked += 1
         return [{"hostname": host, **more} for host, more in self.hosts.items()]
 
-    def hardware(self) -> Mapping[str, Any]:
-        return {host: {"sn": host, "status": "?"} for host in self.hosts}
-
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:

@@ -105,10 +105,6 @@ class MgrOrchestrator:
         hosts = self._call("get_facts")
         return [one for one in hosts if isinstance(one, Mapping)] if hosts else []
 
-    def hardware(self) -> Optional[Mapping[str, Any]]:
-        report = self._call("node_proxy_fullreport")
-        return report if isinstance(report, Mapping) else None
-
     def backend(self) -> Optional[str]:
         """The name of the backend, such as cephadm; None without one. Takes microseconds."""
         try:

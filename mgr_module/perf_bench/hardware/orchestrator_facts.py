@@ -1,8 +1,8 @@
 """Store the orchestrator's facts of hosts that do not report their own (docs/host-facts.md).
 
 cephadm reports enclosures with slots and the alternative names of disks on 18 and 20, not on 16.
-node-proxy reports the health of a server's parts from its management controller. Any field may be
-missing; a field of an unexpected form is left out.
+Any field may be missing; a field of an unexpected form is left out. What node-proxy tells of the
+parts of servers is Ceph's own to report: its health has HARDWARE_POWER and the like.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from ..errors import InvalidValue, NotFound, StoreUnavailable
 from ..model import hardware as facts
 from ..model.cluster import Cluster, Every
 from .host_facts import HostFactsRegistry
-from .rules.identity import SERVER
 
 _EVERY = 3600.0
 _SOON = 120.0
@@ -32,9 +31,6 @@ class Orchestrator(Protocol):
 
     def facts(self) -> Sequence[Mapping[str, Any]]:
         """Cephadm's facts of all hosts; none without an orchestrator."""
-
-    def hardware(self) -> Optional[Mapping[str, Any]]:
-        """By host node-proxy's report of its parts; None if there is none, or it failed."""
 
 
 class OrchestratorFacts:
@@ -55,14 +51,12 @@ class OrchestratorFacts:
         self._log = log
         self._timer = Every(_EVERY, clock.monotonic() + _SOON)
         self._waiting: deque[Mapping[str, Any]] = deque()
-        self._hardware: Optional[Mapping[str, Any]] = None
         self._refused: dict[str, str] = {}
 
     def tick(self) -> None:
         """Call every few seconds; reads the orchestrator once an hour."""
         if self._timer.is_due(self._clock.monotonic()):
             self._waiting = deque(self._orchestrator.facts())
-            self._hardware = self._orchestrator.hardware() if self._waiting else None
         for _ in range(min(_A_TICK, len(self._waiting))):
             raw = self._waiting.popleft()
             try:
@@ -76,10 +70,9 @@ class OrchestratorFacts:
 
     def _take(self, raw: Mapping[str, Any]) -> None:
         now, host = self._clock.now(), str(raw.get("hostname"))
-        hardware = (self._hardware or {}).get(host)
         try:
-            told = facts_from(raw, hardware if isinstance(hardware, Mapping) else {}, now)
-            if told is None or self._says_less(told.host, now):
+            told = facts_from(raw, now)
+            if told is None or self._tells_its_own(told.host, now):
                 return
             self._hosts.take_facts(told, self._cluster.osds(_MAPS_AGE))
             self._refused.pop(host, None)
@@ -90,38 +83,24 @@ class OrchestratorFacts:
                 self._log.warning("the orchestrator's facts of %s: %s", host, error)
                 self._refused[host] = str(error)
 
-    def _says_less(self, host: str, now: float) -> bool:
-        """Whether known facts are fresh, and have more detail.
-
-        As those of the host itself, or with its server's parts while their report fails: without
-        it none of them would be faulty.
-        """
+    def _tells_its_own(self, host: str, now: float) -> bool:
+        """Whether facts of the host itself are fresh: they have more detail."""
         known = self._hosts.known().get(host)
-        if known is None or now - known.facts.collected_at >= facts.STALE_SECONDS:
-            return False
-        if known.facts.source != facts.ORCHESTRATOR:
-            return True
-        parts = any(one.id.startswith(SERVER) for one in known.facts.enclosures or ())
-        return parts and self._hardware is None
+        own = known is not None and known.facts.source != facts.ORCHESTRATOR
+        return own and known is not None and known.is_fresh(now)
 
 
-# --- cephadm's and node-proxy's reports as facts ---
+# --- cephadm's report as facts ---
 
 _KIB = 1024
-# Characters of a text, fewer than facts may have: the name of a server begins with a word of ours.
+# Characters of a text; more are garbage.
 _LONGEST = 256
 # Digits of a slot's number.
 _DIGITS = len(str(facts.MOST_SLOT))
-# The health of a part: Redfish's word → SES's word.
-_HEALTH = {"ok": facts.OK, "warning": "noncritical", "critical": "critical"}
-# Kinds of parts of a server that report their health.
-_PARTS = ("power", "fans", "storage", "memory", "processors", "network", "temperatures")
 
 
-def facts_from(
-    raw: Mapping[str, Any], hardware: Mapping[str, Any], now: float
-) -> Optional[facts.HostFacts]:
-    """Facts from cephadm's and node-proxy's reports of one host; None if they name no host.
+def facts_from(raw: Mapping[str, Any], now: float) -> Optional[facts.HostFacts]:
+    """Facts from cephadm's report of one host; None if it names no host.
 
     ``now`` (unix seconds) replaces a missing time. Raises InvalidValue for more enclosures than
     facts may have.
@@ -133,7 +112,7 @@ def facts_from(
     known = isinstance(reported, (int, float)) and 0 < reported <= now
     collected_at: Any = reported if known else now
     disks = list(_disks(raw))
-    enclosures = (*_enclosures(raw, _by_serial(disks)), *_server(hardware))
+    enclosures = tuple(_enclosures(raw, _by_serial(disks)))
     if len(enclosures) > facts.MOST_ENCLOSURES:
         raise InvalidValue(f"{len(enclosures)} enclosures are more than {facts.MOST_ENCLOSURES}")
     # A map is known, or no disk has other names that may be paths.
@@ -143,7 +122,7 @@ def facts_from(
         host.strip(),
         float(collected_at),
         facts.ORCHESTRATOR,
-        enclosures=enclosures if "enclosures" in raw or enclosures else None,
+        enclosures=enclosures if "enclosures" in raw else None,
         multipath=tuple(_maps(disks)) if "enclosures" in raw and tells_paths else None,
         block=tuple(
             # The WWID is that of the first; others with its serial number may have another.
@@ -243,31 +222,6 @@ def _slot(number: int, fields: Mapping[str, Any], by_serial: Mapping[str, str]) 
         known.get(word.strip().lower(), facts.UNKNOWN) if word and isinstance(word, str) else None,
         facts.slot_fault(int(fault) if fault.isdecimal() and len(fault) == 1 else None),
     )
-
-
-def _server(hardware: Mapping[str, Any]) -> Iterator[facts.EnclosureFacts]:
-    """The server's parts, as an enclosure without slots."""
-    number, status = _text(hardware.get("sn")), _mapping(hardware.get("status"))
-    elements = []
-    for kind in _PARTS:
-        for name, part in sorted(_parts(status.get(kind)), key=lambda one: one[0]):
-            health = part["status"].get("health")
-            if isinstance(health, str):  # else it reports none, as one that is switched off
-                label = _text(part.get("name")) or _text(part.get("description")) or _text(name)
-                word = _HEALTH.get(health.lower(), facts.UNKNOWN)
-                elements.append(facts.Element(kind, label, word))
-    if number and elements:
-        parts = tuple(elements[: facts.MOST_SLOTS])
-        yield facts.EnclosureFacts(f"{SERVER}{number}", number, elements=parts)
-
-
-def _parts(reported: Any, grouped: bool = True) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Parts by name; newer releases group them by system."""
-    for name, part in _mapping(reported).items():
-        if isinstance(_mapping(part).get("status"), Mapping):
-            yield str(name), part
-        elif grouped:
-            yield from _parts(part, grouped=False)
 
 
 def _mapping(value: Any) -> Mapping[Any, Any]:

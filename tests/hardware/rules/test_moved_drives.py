@@ -74,7 +74,7 @@ def test_an_osd_that_was_removed_with_its_enclosure_is_not_the_new_one_of_its_nu
 
 
 def test_an_enclosure_without_an_osd_is_not_missed() -> None:
-    """As the parts of a server, which only the orchestrator tells of, and one that was removed."""
+    """As one without slots, and one that was removed."""
     place = History("host-0")
     place.after(0, document(enclosures=[{"id": "server-1"}, shelf({0: "sda"})]))
     place.after(24, document(enclosures=[]))

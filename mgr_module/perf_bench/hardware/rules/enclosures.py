@@ -34,7 +34,6 @@ from .identity import (
     disk_ids,
     enclosures_by_id,
     ids_of,
-    is_world_wide,
     map_keys,
     osds_by_device,
     osds_on,
@@ -121,7 +120,7 @@ def enclosures_of(
         own = {osd.id for osd in of_hosts.get(host, ())}
         for name, left in _gone(told, seen_in, own).items():
             seen = [key for key, one in by_id.items() if name in (key, *ids_of(one))]
-            known = seen if is_world_wide(name) else []
+            known = seen if is_own(name) else []
             key = known[0] if len(known) == 1 else _key(name, host, by_id)
             if key not in by_id and not left:
                 continue  # nothing of the cluster is missing with it

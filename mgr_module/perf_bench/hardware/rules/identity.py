@@ -33,20 +33,10 @@ from ...model.osd import Osd, osds_by_host
 OsdsOn = Mapping[str, Collection[int]]
 # multipathd's name of a path whose device has gone; paths of different disks have it.
 NO_DEVICE = "-"
-# Begins the name of a server, as an enclosure without slots: its serial number follows.
-SERVER = "server-"
 # Virtual disks, which have no paths.
 _VIRTUAL = ("vd", "xvd")
 # The namespaces of one subsystem have one number before "n" in the kernel's names.
 _NAMESPACE = re.compile(r"(nvme\d+)n\d+$")
-
-
-def is_world_wide(number: str) -> bool:
-    """Whether the ID of an enclosure is that of one in the world, as the name of a server is not.
-
-    That is a serial number, and a server's parts are those of one host.
-    """
-    return is_own(number) and not number.startswith(SERVER)
 
 
 def paths_of(one: MultipathFacts) -> list[str]:
@@ -162,7 +152,7 @@ def same_enclosure(first: Enclosure, second: Enclosure) -> bool:
     told = [_same_disk(bays[bay.slot.slot], bay) for bay in second.bays if bay.slot.slot in bays]
     agree, contradict = told.count(True), told.count(False)
     ids = ids_of(first) & ids_of(second)
-    if any(map(is_world_wide, ids)):
+    if any(map(is_own, ids)):
         return contradict <= agree
     serial = first.serial is not None and first.serial == second.serial
     return (serial or bool(ids)) and agree > contradict
