@@ -83,7 +83,6 @@ BROKEN = [
     *[("osd", f"{CAPACITY}{kind}", "3") for kind in ("hdd", "ssd")],
 ]
 SAID = {
-    "SCRUB_OFF",
     "MEMORY_TARGET_TOO_LARGE",
     "ROCKSDB_NO_WAL_LIMIT",
     "DEBUG_LOGGING",
@@ -96,14 +95,10 @@ def broken(operator: Operator) -> Iterator[set[str]]:
     """A cluster with settings that nobody should have; the advice that there must be."""
     cluster = operator.cluster
     before = settings(cluster)
-    for flag in ("noscrub", "nodeep-scrub"):
-        cluster.ceph("osd", "set", flag)
     for who, option, value in BROKEN:
         cluster.ceph("config", "set", who, option, value)
     uses_mclock = {one["verdict"] for one in operator.asks("mclock", "ls")} != {"unused"}
     yield SAID | ({"MCLOCK_CAPACITY"} if uses_mclock else set())
-    for flag in ("noscrub", "nodeep-scrub"):
-        cluster.ceph("osd", "unset", flag)
     after = settings(cluster)
     for who, option in after.keys() - before.keys():
         cluster.ceph("config", "rm", who, option)

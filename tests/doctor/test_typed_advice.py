@@ -71,8 +71,6 @@ class Operator:
                 assert (words[3], words[4]) in self.world.config
                 order = {"prefix": "config rm", "who": words[3], "name": words[4]}
                 self.world.mon_command(order)
-            elif words[:3] == ["ceph", "osd", "unset"]:
-                self.world.mon_command({"prefix": "osd unset", "key": words[3]})
             else:
                 assert words[:5] == ["ceph", "perf-bench", "mclock", "propose", "--apply"], words
                 self._proposes("--beyond" in words)
@@ -173,11 +171,6 @@ def measured(*rounds: float) -> Callable[[Operator], None]:
     return set_up
 
 
-def scrubs_off(operator: Operator) -> None:
-    for key in ("noscrub", "nodeep-scrub"):
-        operator.world.mon_command({"prefix": "osd set", "key": key})
-
-
 def ticks(took: float, every: float) -> Callable[[Operator], None]:
     def set_up(operator: Operator) -> None:
         operator.more["tick"] = (took, every)
@@ -245,7 +238,6 @@ CASES: list[tuple[str, Callable[[Operator], None], str, Config]] = [
     ("MCLOCK_CAPACITY", nothing, CAPACITY, {"osd": 400, "osd.0": 20000, "osd/class:hdd": 9}),
     ("MCLOCK_OUT_OF_RANGE", measured(900.0, 910.0, 890.0), CAPACITY, {}),
     ("MCLOCK_OUT_OF_RANGE", measured(900.0, 910.0, 890.0), CAPACITY, {"osd/host:host-0": 300}),
-    ("SCRUB_OFF", scrubs_off, "", {}),
     ("MGR_BUSY", ticks(4.5, 5.0), TICK, {}),
     ("MGR_BUSY", ticks(40.0, 5.0), TICK, {"mgr": 5, "mgr.x": 5, "global": 5}),
 ]

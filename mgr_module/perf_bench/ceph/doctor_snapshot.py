@@ -21,7 +21,7 @@ from .inventory import NO_FACTS, InventoryReader, OsdFacts
 from .mons import Mons
 from .osd_map import OsdMapReader
 from .osd_options import option_of
-from .reports import MgrCounters, checks_of
+from .reports import MgrCounters
 
 # The options that the checks in doctor/ use.
 OPTIONS = (
@@ -94,8 +94,7 @@ class MgrDoctorSource:
 
     def look(self) -> DoctorSnapshot:
         self._asked = 0
-        osds, checks = self._cluster.osds(_MAPS_AGE), checks_of(self._mgr)
-        settings = self._settings()
+        osds, settings = self._cluster.osds(_MAPS_AGE), self._settings()
         facts, osd_map = self._inventory.look(_MAPS_AGE).facts, self._maps.look()
         fsids = {osd: entry.fsid for osd, entry in osd_map.osds.items()}
         details = {
@@ -107,11 +106,6 @@ class MgrDoctorSource:
             options=self._options(osds, settings),
             placed=self._placed(osds, settings),
             settings=settings,
-            flags=osd_map.flags,
-            checks={
-                code: str(check["summary"]["message"]) for code, check in (checks or {}).items()
-            },
-            health_known=checks is not None,
             reads=_reads(osd_map.pools),
         )
 

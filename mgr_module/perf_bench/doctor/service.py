@@ -29,7 +29,6 @@ _MINUTES = 3 * 3600.0
 # Rounds whose figures count: others were ended, or had recovery or the like beside them. A short
 # one is at least as long as what an OSD does itself when it starts: 12 MB in writes of 4 KiB.
 _BELIEVED = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
-_SCRUBS = frozenset(("noscrub", "nodeep-scrub"))
 
 
 class DoctorSource(Protocol):
@@ -146,7 +145,6 @@ class Doctor:
         return replace(
             self._source.look(),
             facts={host: one.facts for host, one in known.items()},
-            held=frozenset() if self._bench.active is None else _SCRUBS,
             measured=self._measured(),
             tick=self._tick(),
             at=now,

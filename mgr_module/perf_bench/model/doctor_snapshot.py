@@ -138,26 +138,20 @@ class DoctorSnapshot:
     """The cluster at one moment; ``osds`` is by ID.
 
     ``options`` has by device class the values for OSDs without a value of their own. ``placed`` has
-    by OSD the values of options that are set for a host or another bucket. ``checks`` has the
-    summaries of the cluster's health checks by code; ``health_known``: the monitors have sent them.
-    ``held`` lists flags that a running round holds. ``tick`` is the duration and interval of the
-    watch's ticks, in seconds. ``at`` is when it was made, in unix seconds. ``reads`` has the
-    replicated pools by name; None before 18, which tells no score. ``minutes`` are those of the
-    cluster in the last hours, as far as the watch ran.
+    by OSD the values of options that are set for a host or another bucket. ``tick`` is the duration
+    and interval of the watch's ticks, in seconds. ``at`` is when it was made, in unix seconds.
+    ``reads`` has the replicated pools by name; None before 18, which tells no score. ``minutes``
+    are those of the cluster in the last hours, as far as the watch ran.
     """
 
     osds: Mapping[int, OsdDetails] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     settings: Sequence[Setting] = ()
-    flags: frozenset[str] = frozenset()
-    checks: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, HostFacts] = field(default_factory=dict)
-    held: frozenset[str] = frozenset()
     measured: Mapping[int, MeasuredCapacity] = field(default_factory=dict)
     tick: Optional[tuple[float, float]] = None
     placed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     at: float = 0.0
-    health_known: bool = True
     reads: Optional[Mapping[str, PoolReads]] = None
     minutes: Sequence[ClusterSpan] = ()
 

@@ -227,7 +227,8 @@ ALERTS = (
         "A read of the device took seconds (bdev_stalled_read_warn_threshold: how many within the "
         "lifetime raise it; one by default).",
         "Look for 'timeout', 'completion polled' and I/O errors of the device in dmesg, and at "
-        "its SMART data; replace it if stalls come back.",
+        "its SMART data; replace it if stalls come back. Those of about 30 s on NVMe are missed "
+        "interrupts.",
         Lasts.EVENT,
         "bdev_stalled_read_warn_lifetime",
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Optional
@@ -14,7 +13,6 @@ from ...model.history import ALL_OSDS, WORK, ClusterSpan
 from ...model.phrases import gib, listed
 from . import commands
 from .hosts import may_be_nvme
-from .osds import as_numbers
 from .seen import (
     BLOOMBERG,
     CLYSO,
@@ -156,7 +154,6 @@ def encrypted_messages(seen: Seen) -> Iterator[Found]:
 
 # --- the cluster as a whole -------------------------------------------------------------------
 
-_FLAGS = ("noscrub", "nodeep-scrub")
 _PGS = "mon_target_pg_per_osd"
 # Multiple of the target: the autoscaler acts from three times on.
 _FAR = 3.0
@@ -195,19 +192,6 @@ _NO_TICK = Gap(
 )
 # Seconds: the largest value of the option.
 _LONGEST_TICK = 60
-
-
-@check("SCRUB_OFF", WARNING, f"{BLOOMBERG}: do not leave scrubs off indefinitely")
-def scrub_flags(seen: Seen) -> Iterator[Found]:
-    """Scrubs are off, and no running round holds the flags."""
-    snapshot = seen.snapshot
-    left = [flag for flag in _FLAGS if flag in snapshot.flags - snapshot.held]
-    if left:
-        yield Found(
-            f"{listed(left)}: set, and held by no round; damaged data stays undetected",
-            [f"ceph osd unset {flag}" for flag in left],
-            evidence={"flags": left},
-        )
 
 
 @check(
@@ -334,23 +318,6 @@ def _slower(
         took.append(median(known) if len(known) >= _MINUTES else math.nan)
     alike = busy[1] <= _MORE * busy[0] and min(took) > 0  # not of NaN
     return took[1] / took[0] if alike else None
-
-
-@check("MIXED_RELEASES", INFO, f"{DOCS}: upgrading")
-def mixed_releases(seen: Seen) -> Iterator[Found]:
-    """OSDs run several releases."""
-    have = seen.with_metadata()
-    counts = Counter(str(p.release) for p in have)
-    if len(counts) > 1:
-        newest = max(counts, key=as_numbers)
-        each = ", ".join(f"{count} of {name}" for name, count in sorted(counts.items()))
-        yield Found(
-            f"OSDs run {len(counts)} releases: {each}; they may perform differently",
-            ["ceph versions"],
-            [p for p in have if p.release != newest],
-            dict(counts),
-            target=CLUSTER,
-        )
 
 
 @check("MGR_BUSY", WARNING, PAWSEY)

@@ -11,7 +11,7 @@ from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import Gap, Severity
 from ...model.phrases import GIB, gib, listed
 from . import commands
-from .seen import BLOOMBERG, CLYSO, DOCS, INFO, PAWSEY, WARNING, Found, Seen, Unknown, check, names
+from .seen import BLOOMBERG, CLYSO, DOCS, INFO, PAWSEY, WARNING, Found, Seen, check, names
 
 # --- builds ----------------------------------------------------------------------------------
 
@@ -77,15 +77,8 @@ _FEW_FLUSHES = Gap(
     "the OSDs on flash committed too little in the last 100 s",
     "wait until clients write",
 )
-_STALLED = (
-    "BLOCK_DEVICE_STALLED_READ_ALERT",
-    "DB_DEVICE_STALLED_READ_ALERT",
-    "WAL_DEVICE_STALLED_READ_ALERT",
-)
-# The releases from which on OSDs raise these alerts, and ceph-volume handles multipath devices.
-_ALERTS, _MULTIPATH = (18,), (18, 2, 1)
-_NO_HEALTH = Gap("no-health", "the monitors have not sent the cluster's health yet", "wait")
-_NO_ALERT = Gap("no-alert", "versions before 18 have no alert on stalled reads")
+# The release from which on ceph-volume handles multipath devices.
+_MULTIPATH = (18, 2, 1)
 
 
 @check("MIN_ALLOC_SIZE", INFO, f"{DOCS}: BlueStore configuration, minimum allocation size")
@@ -129,24 +122,6 @@ def slow_flushes(seen: Seen) -> Iterator[Found]:
             ["grep . /sys/block/*/queue/write_cache"],
             have,
             {"longest_mean_flush_seconds": round(worst, 6)},
-        )
-
-
-@check("STALLED_READS", WARNING, f"{BLOOMBERG}; {DOCS}: health checks")
-def stalled_reads(seen: Seen) -> Iterator[Found]:
-    """Devices answered reads seconds late, as after missed interrupts."""
-    checks = seen.snapshot.checks
-    if not seen.snapshot.health_known:
-        raise Unknown(_NO_HEALTH)
-    told = [details for details in seen.snapshot.up() if details.release]
-    seen.lack(_NO_ALERT, [p for p in told if release_of(p) < _ALERTS], told)
-    summaries = {check: checks[check] for check in _STALLED if check in checks}
-    if summaries:
-        yield Found(
-            f"{'; '.join(summaries.values())}: of about 30 s they are missed interrupts, else a "
-            "failing drive",
-            ["dmesg -T | grep -i 'nvme.*timeout'"],
-            evidence=summaries,
         )
 
 
