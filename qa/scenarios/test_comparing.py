@@ -89,25 +89,6 @@ def test_two_rounds_are_compared_osd_by_osd(operator: Operator, tidy: list[int])
     assert "osd-balanced" in " ".join(refused["why"])
 
 
-def test_bad_input_is_one_sentence(operator: Operator) -> None:
-    for words, code in (
-        (("round", "compare", "999", "998"), 2),
-        (("round", "compare", "x", "1"), 2),
-        (("profile", "history", "nix"), 2),
-        (("baseline", "set", "999"), 2),
-        (("round", "start", "osd-iops", "--repeats", "5", "--max-repeats", "2"), 22),
-    ):
-        reply = operator.refused(*words)
-        assert (reply.code, reply.out) == (code, ""), reply
-        assert "Traceback" not in reply.err
-
-
-def test_published_figures_are_listed(operator: Operator) -> None:
-    assert len(operator.asks("reference", "ls")) > 20
-    text = operator.types("reference", "ls").out
-    assert max(map(len, text.splitlines())) <= 80
-
-
 @pytest.mark.long
 def test_a_profile_that_became_slower_is_told_of_until_it_is_not(
     operator: Operator, tidy: list[int]

@@ -79,17 +79,3 @@ def test_what_an_operator_changed_meanwhile_stays(operator: Operator) -> None:
     assert [one["what"] for one in done["put_back"]] == ["reweight"]
     assert [(one["what"], one["now"]) for one in done["theirs"]] == [("primary_affinity", 0.25)]
     assert _of(cluster, 2) == (0.25, 1)
-
-
-def test_bad_values_are_refused_in_one_sentence(operator: Operator) -> None:
-    for words, code, said in (
-        (("1", "--affinity", "2"), EINVAL, "a number from 0 to 1"),
-        (("1", "--reweight", "0"), EINVAL, "takes osd.1 out"),
-        (("1", "--affinity", "1"), EINVAL, "already"),
-        (("999",), ENOENT, "osd.999"),
-        (("999", "--undo"), ENOENT, "osd.999 is not relieved"),
-    ):
-        refused = operator.refused("osd", "relieve", *words, SURE)
-        assert (refused.code, said in refused.err) == (code, True), refused
-    assert _of(operator.cluster, 1) == (1, 1)
-    assert _reliefs(operator) == []

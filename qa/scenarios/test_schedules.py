@@ -69,9 +69,3 @@ def test_what_is_refused_says_why_and_what_is_paused_starts_nothing(person: Oper
         assert person.asks("status")["scheduler"]["next"] is None
     finally:
         person.cluster.ceph("osd", "unset", "noout")
-
-
-def test_too_often_is_refused(person: Operator) -> None:
-    refused = person.refused("schedule", "add", FIRST, "osd-iops", "--cron", "* * * * *")
-    assert "only every 10 min" in refused.err
-    assert person.asks("schedule", "ls") == []

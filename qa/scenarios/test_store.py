@@ -190,14 +190,6 @@ def test_a_deleted_pool_is_no_new_cluster(operator: Operator) -> None:
     assert _measured(operator) > last + 1
 
 
-def test_a_check_of_all_says_what_it_looked_at(operator: Operator) -> None:
-    operator.sees("a check", lambda: _is_whole(operator))
-    shown = stored(operator)
-    assert shown["checked_at"]
-    assert shown["bytes"] > 0
-    assert shown["file"].startswith("main")
-
-
 # --- retention ---------------------------------------------------------------------------------
 
 # Rounds of 100 OSDs, whose samples have long reasons: about 0.9 MiB each.
