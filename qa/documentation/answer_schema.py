@@ -6,7 +6,6 @@ import functools
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -14,8 +13,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from documentation.rights import by_route
 from perf_bench.answers.question import Question
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.answers.shape import ABSENT, Absent, key_of
+from perf_bench.answers.shape import ABSENT, Absent, is_answer, keys_of
 from perf_bench.answers.status import Refusal
+from perf_bench.model.json_fields import Moment
 
 FILE = Path("dashboard_plugin") / "frontend" / "src" / "generated" / "schema.json"
 _DESCRIPTION = (
@@ -23,7 +23,15 @@ _DESCRIPTION = (
     "them. More keys may come, none is renamed. An answer's schema stands under $defs by the name "
     "that x-answers gives."
 )
-_PLAIN = {int: "integer", float: "number", str: "string", bool: "boolean", type(None): "null"}
+_KNOWN: Mapping[Any, Mapping[str, Any]] = {
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    type(None): {"type": "null"},
+    Any: {},
+    Moment: {"type": "string", "description": "ISO 8601 in UTC"},
+}
 # "key -- what it is", with further lines indented.
 _TOLD = re.compile(r"^(\w+) -- (.*(?:\n +.*)*)", re.MULTILINE)
 
@@ -44,7 +52,7 @@ def schema() -> Mapping[str, Any]:
 
 def classes() -> Sequence[type[Any]]:
     """The classes of all answers and what is in them, by name."""
-    return [one for one in _reached() if is_dataclass(one)]
+    return [one for one in _reached() if is_answer(one)]
 
 
 @functools.cache
@@ -56,18 +64,18 @@ def _reached() -> Sequence[type[Any]]:
     waiting += [part for hint in returned for part in _parts(hint)]
     found: dict[str, type[Any]] = {}
     while waiting:
-        one = waiting.pop()
+        one: Any = waiting.pop()
         if found.setdefault(one.__name__, one) is not one:
             raise ValueError(f"two classes of answers are called {one.__name__}")
-        if is_dataclass(one):
-            hints = get_type_hints(one, include_extras=True).values()
+        if is_answer(one):
+            hints = [key.hint for key in keys_of(one)]
             waiting += {part for hint in hints for part in _parts(hint)} - {*found.values()}
     return [found[name] for name in sorted(found)]
 
 
 def _parts(hint: Any) -> Iterator[type[Any]]:
     """The classes and enums in a type."""
-    if isinstance(hint, type) and (is_dataclass(hint) or issubclass(hint, Enum)):
+    if isinstance(hint, type) and (is_answer(hint) or issubclass(hint, Enum)):
         yield hint
     for inner in (*get_args(hint), *getattr(hint, "__metadata__", ())):
         yield from _parts(inner)
@@ -98,21 +106,19 @@ def _answers() -> Mapping[str, str]:
     return {**{one.rest: answer_of(one) for one in asked}, **also}
 
 
-def _class(of: type[Any]) -> Mapping[str, Any]:
+def _class(of: Any) -> Mapping[str, Any]:
     told: dict[str, str] = {}
     for base in reversed(of.__mro__):
-        told.update(_TOLD.findall(_doc(base)) if is_dataclass(base) else ())
-    hints = get_type_hints(of, include_extras=True)
+        told.update(_TOLD.findall(_doc(base)) if is_answer(base) else ())
     properties = {}
-    for field in fields(of):
-        key = key_of(field.name)
+    for key, _, hint in keys_of(of):
         words = {"description": " ".join(told[key].split())} if key in told else {}
-        properties[key] = {**_type(hints[field.name]), **words}
+        properties[key] = {**_type(hint), **words}
     return {
         "type": "object",
         "description": " ".join(_TOLD.sub("", _doc(of)).split()),
         "properties": properties,
-        "required": [key_of(one.name) for one in fields(of) if one.default is not ABSENT],
+        "required": [key for key, name, _ in keys_of(of) if getattr(of, name, None) is not ABSENT],
     }
 
 
@@ -122,16 +128,15 @@ def _doc(of: type[Any]) -> str:
 
 def _type(hint: Any) -> Mapping[str, Any]:
     origin, inner = get_origin(hint), get_args(hint)
-    if hint in _PLAIN:
-        return {"type": _PLAIN[hint]}
-    if hint is Any:
-        return {}
+    if hint in _KNOWN:
+        return _KNOWN[hint]
     if hasattr(hint, "__metadata__"):
         name, *value = hint.__metadata__
         if not value:  # a mapping, with the class that has its keys
             return _type(name)
         (value,) = value
-        return {**_type(hint.__origin__), name: value}
+        told = {} if name == "digits" else {name: value}
+        return {**_type(hint.__origin__), **told}
     if origin is not None:
         return _generic(origin, inner)
     return {"$ref": f"#/$defs/{hint.__name__}"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum
 from functools import cache
 from typing import (
@@ -22,7 +22,7 @@ from typing import (
 from ..errors import InvalidValue
 from ..model.finding import Target
 from ..model.phrases import not_one_of
-from .shape import Stamp, key_of, types_of
+from .shape import Stamp, keys_of
 
 T = TypeVar("T")
 # Functions that read a row's value, by the public key; None for no value.
@@ -94,14 +94,12 @@ def _fields(of: type[Any]) -> tuple[Fields[Any], Fields[Any]]:
 
     Enums are sorted as they are defined: severities so have the worst first.
     """
-    hints = types_of(cast(Hashable, of))
-    names = {key_of(one.name): one.name for one in fields(of)}
-    shown = {key: _reader(name, _sorted) for key, name in names.items()}
-    named = {key: _named if key in ("osd", "osds") else _words for key in names}
+    keys = keys_of(cast(Hashable, of))
+    shown = {key: _reader(name, _sorted) for key, name, _ in keys}
     return shown, {
-        key: _reader(name, named[key])
-        for key, name in names.items()
-        if key in ("id", "osd", "osds", "hosts") or _has_words(hints[name])
+        key: _reader(name, _named if key in ("osd", "osds") else _words)
+        for key, name, hint in keys
+        if key in ("id", "osd", "osds", "hosts") or _has_words(hint)
     }
 
 

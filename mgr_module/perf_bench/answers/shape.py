@@ -1,21 +1,25 @@
-"""How the classes of answers become JSON.
+"""How answers become JSON.
 
-A field is a key of the same name; one that is a word of Python ends with "_" here (``class_``).
-What the schema says of a key is in the class's docstring, as "key -- what it is".
+An answer is an object of a dataclass or a NamedTuple, often one of the model's nouns. Its keys are
+its fields, or the fields and properties that its class names as KEYS; a name that is a word of
+Python ends with "_" here (``class_``). What the schema says of a key is in the class's docstring,
+as "key -- what it is".
 """
 
 from __future__ import annotations
 
+import dataclasses
 import keyword
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, cached_property, partial
 from typing import (
     Annotated,
     Any,
     Callable,
     Literal,
+    NamedTuple,
     Optional,
     TypeVar,
     Union,
@@ -25,8 +29,8 @@ from typing import (
     get_type_hints,
 )
 
-from ..model.json_fields import Json
-from .text import iso
+from ..model.json_fields import Moment
+from .text import iso, rounded
 
 T = TypeVar("T")
 
@@ -44,53 +48,101 @@ Maybe = Union[T, Literal[Absent.ABSENT]]
 Count = Annotated[int, "minimum", 0]
 # A part of a whole, or a ratio.
 Share = Annotated[float, "minimum", 0]
-# A moment as ISO 8601 in UTC, to the millisecond.
+# A moment as ISO 8601 in UTC, to the millisecond; the model's ``Moment`` becomes one.
 Stamp = Annotated[str, "description", "ISO 8601 in UTC"]
 
 _PLAIN = (int, float, str, bool, type(None), Count, Share, Stamp)
-_PLAIN_OR_NONE = frozenset((*_PLAIN, *(Optional[one] for one in _PLAIN)))
 
 
-def to_json(answer: Any) -> Any:
-    """An answer, or a page of one with its total, as public JSON; what is JSON stays as it is.
+class Key(NamedTuple):
+    """A key of a class of answers, the name of its field or property, and the type of its value."""
 
-    A round has 50,000 samples: dicts that a question has made itself are not walked again.
-    """
-    if isinstance(answer, tuple):
-        return tuple(map(to_json, answer))
-    if isinstance(answer, dict) or (isinstance(answer, list) and not _of_classes(answer)):
-        return answer
-    return _converted(answer)
-
-
-def _of_classes(rows: Sequence[Any]) -> bool:
-    return bool(rows) and is_dataclass(rows[0])
-
-
-def _converted(answer: Any) -> Any:
-    """Dicts, lists and plain values of any value of a class of answers."""
-    if is_dataclass(answer):
-        return _of_class(answer)
-    if isinstance(answer, Enum):
-        return answer.value
-    if isinstance(answer, Mapping):
-        return {key: _converted(value) for key, value in answer.items()}
-    if isinstance(answer, Sequence) and not isinstance(answer, str):
-        return [_converted(value) for value in answer]
-    return answer
-
-
-def key_of(field: str) -> str:
-    """The key of a field in JSON: the model's ``device_class`` is the class of an OSD."""
-    if field == "device_class":
-        return "class"
-    return field[:-1] if field.endswith("_") and keyword.iskeyword(field[:-1]) else field
+    key: str
+    name: str
+    hint: Any
 
 
 @cache
-def types_of(of: type[Any]) -> Mapping[str, Any]:
-    """The types of a class's fields, by name."""
-    return get_type_hints(of, include_extras=True)
+def keys_of(of: Any) -> Sequence[Key]:
+    """The keys of a class of answers, in their order."""
+    hints = get_type_hints(of, include_extras=True)
+    fields = [one.name for one in dataclasses.fields(of)] if is_dataclass(of) else of._fields
+    names = getattr(of, "KEYS", fields)
+    return [Key(key_of(name), name, hints.get(name) or _returned(of, name)) for name in names]
+
+
+def _returned(of: Any, name: str) -> Any:
+    """The type of a property."""
+    read = getattr(of, name)
+    read = read.func if isinstance(read, cached_property) else read.fget
+    return get_type_hints(read, include_extras=True)["return"]
+
+
+def key_of(name: str) -> str:
+    """The key of a field in JSON: the model's ``device_class`` is the class of an OSD."""
+    if name == "device_class":
+        return "class"
+    return name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name
+
+
+def is_answer(of: Any) -> bool:
+    """Whether this is a class, or an object of a class, that has keys."""
+    return is_dataclass(of) or hasattr(of, "_fields")
+
+
+def to_json(answer: Any) -> Any:
+    """An answer as public JSON; what is JSON stays as it is.
+
+    A round has 50,000 samples: dicts that a question has made itself are not walked again.
+    """
+    is_list = isinstance(answer, list) and not (answer and is_answer(answer[0]))
+    return answer if is_list or isinstance(answer, dict) else _converted(answer)
+
+
+def _converted(value: Any) -> Any:
+    """Dicts, lists and plain values of any value of a class of answers."""
+    if is_answer(value):
+        return _of_class(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {key: _converted(one) for key, one in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_converted(one) for one in value]
+    return value
+
+
+def _of_class(answer: Any) -> dict[str, Any]:
+    made = {}
+    for key, name, convert in _conversions(cast(Hashable, type(answer))):
+        value = getattr(answer, name)
+        if value is not ABSENT:
+            made[key] = value if convert is None or value is None else convert(value)
+    return made
+
+
+_Conversion = Optional[Callable[[Any], Any]]
+
+
+@cache
+def _conversions(of: type[Any]) -> Sequence[tuple[str, str, _Conversion]]:
+    """Key and name of each field, and what makes JSON of its value; None where it is JSON."""
+    return [(key, name, _conversion(hint)) for key, name, hint in keys_of(cast(Hashable, of))]
+
+
+def _conversion(hint: Any) -> _Conversion:
+    if hint in _PLAIN:
+        return None
+    if hint == Moment:
+        return iso
+    if getattr(hint, "__metadata__", ("",))[0] == "digits":
+        return partial(rounded, digits=hint.__metadata__[1])
+    inner = [one for one in get_args(hint) if one is not type(None)]
+    if get_origin(hint) is Union and len(inner) == 1:
+        return _conversion(inner[0])
+    return _converted
 
 
 def copied(answer: type[T], source: Any, **others: Any) -> T:
@@ -116,7 +168,7 @@ def _taken(of: type[Any]) -> list[tuple[str, str, _Taken]]:
     own = {"class_": "device_class"}
     return [
         (name, own.get(name, name), _taken_over(hint))
-        for name, hint in types_of(cast(Hashable, of)).items()
+        for name, hint in get_type_hints(of, include_extras=True).items()
     ]
 
 
@@ -132,22 +184,3 @@ def _taken_over(hint: Any) -> _Taken:
         return _taken_over(inner[0])
     each = _taken_over(inner[0]) if get_origin(hint) is Sequence else None
     return None if each is None else lambda values: list(map(each, values))
-
-
-def _of_class(answer: Any) -> Json:
-    made = {}
-    for name, key, plain in _fields(cast(Hashable, type(answer))):
-        value = getattr(answer, name)
-        if value is not ABSENT:
-            made[key] = value if plain else _converted(value)
-    return made
-
-
-@cache
-def _fields(of: type[Any]) -> list[tuple[str, str, bool]]:
-    """Name and key of each field, in their order, and whether its value is JSON already."""
-    hints = types_of(cast(Hashable, of))
-    return [
-        (field.name, key_of(field.name), hints[field.name] in _PLAIN_OR_NONE)
-        for field in fields(cast(Any, of))
-    ]

@@ -45,14 +45,15 @@ def rounded(value: Optional[float], digits: int = 3) -> Optional[float]:
     return None if value is None else round(value, digits)
 
 
-def short_time(stamp: Optional[str]) -> str:
-    """An ISO stamp as "2026-11-21 02:00:07" (UTC, as all times here)."""
+def short_time(at: Union[str, float, None]) -> str:
+    """Unix seconds or an ISO stamp as "2026-11-21 02:00:07" (UTC, as all times here)."""
+    stamp = at if isinstance(at, str) else iso(at)
     return stamp[:19].replace("T", " ") if stamp else NOTHING
 
 
-def minute(stamp: Optional[str]) -> str:
-    """An ISO stamp without seconds, for a column of a list."""
-    return short_time(stamp)[:16]
+def minute(at: Union[str, float, None]) -> str:
+    """The same without seconds, for a column of a list."""
+    return short_time(at)[:16]
 
 
 def size(count: Optional[float]) -> str:

@@ -22,6 +22,7 @@ from enum import Enum
 from functools import cache
 from types import FunctionType
 from typing import (
+    Annotated,
     Any,
     Callable,
     Optional,
@@ -38,6 +39,10 @@ from ..errors import InvalidValue
 T = TypeVar("T")
 # A JSON object, such as an answer with its public keys.
 Json = dict[str, Any]
+# A time in unix seconds, which answers write as ISO 8601 in UTC.
+Moment = Annotated[float, "moment"]
+# Figures that answers round to one, and to four digits after the point.
+Tenths, Part = Annotated[float, "digits", 1], Annotated[float, "digits", 4]
 # (value, path) -> the field's value. Raises WrongValue.
 Reader = Callable[[Any, str], Any]
 
