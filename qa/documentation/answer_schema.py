@@ -116,10 +116,16 @@ def _class(of: Any) -> Mapping[str, Any]:
         properties[key] = {**_type(hint), **words}
     return {
         "type": "object",
-        "description": " ".join(_TOLD.sub("", _doc(of)).split()),
+        "description": _description(of),
         "properties": properties,
         "required": [key for key, name, _ in keys_of(of) if getattr(of, name, None) is not ABSENT],
     }
+
+
+def _description(of: type[Any]) -> str:
+    """What its docstring says, without further paragraphs about names of the code in ``…``."""
+    first, *others = _TOLD.sub("", _doc(of)).split("\n\n")
+    return " ".join(" ".join([first, *(one for one in others if "``" not in one)]).split())
 
 
 def _doc(of: type[Any]) -> str:

@@ -12,9 +12,7 @@ from asked import asking
 from fakes.clock import FakeClock
 from perf_bench.answers import findings
 from perf_bench.answers.finding import FindingDetail, finding_text, show
-from perf_bench.answers.findings import finding
 from perf_bench.answers.next_steps import next_steps
-from perf_bench.answers.shape import copied
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.hardware import DrivePlace
@@ -39,9 +37,8 @@ PLACE = DrivePlace(7, "host-1", "sdk", "SEAGATE_ST18_XYZ", "0x5000c5", "12", (7,
 
 
 def test_what_helps_comes_before_the_evidence() -> None:
-    told = copied(
-        FindingDetail,
-        finding(SLOW),
+    told = FindingDetail(
+        **vars(SLOW),
         next_steps=next_steps(SLOW, (7,), PLACE),
         conclusion=SLOW.evidence["why"][0],
         harm="client writes: 30 ms, before it began 6.0 ms",
@@ -51,9 +48,7 @@ def test_what_helps_comes_before_the_evidence() -> None:
 
 
 def shown(found: Finding) -> FindingDetail:
-    watch = SimpleNamespace(
-        findings=lambda: [found], ceph_alerts=tuple, cluster_minutes=lambda *_: []
-    )
+    watch = SimpleNamespace(findings=lambda: [found], cluster_minutes=lambda *_: [])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(findings, "steps_of", lambda _api: lambda one: next_steps(one, (7,), PLACE))
         store = SimpleNamespace(call=lambda _question: [])

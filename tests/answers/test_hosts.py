@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from nouns import some_osds
-from perf_bench.answers.findings import finding
+from perf_bench.answers.findings import Finding
 from perf_bench.answers.hosts import HostDetail, HostRound, _told, host_text, hosts
 from perf_bench.answers.text import iso
-from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding import Severity, Target
 from perf_bench.model.hardware import facts_of
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 
@@ -78,7 +78,7 @@ def test_osds_whose_rounds_are_not_read_and_findings_that_are_left_out_are_count
     text = host_text(
         replace(
             BARE,
-            findings=[finding(Finding(1, "X", Severity.INFO, Target("host", "h"), "slow"))],
+            findings=[Finding(1, "X", Severity.INFO, Target("host", "h"), "slow")],
             findings_left_out=7,
             rounds=[HostRound(3, "osd-iops", "valid", None, 32, 99.0, None, None)],
             rounds_osds_left_out=28,

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from perf_bench.answers import findings
 from perf_bench.answers.hardware import Bay
 from perf_bench.answers.paging import Fields, Page, ordered
 from perf_bench.errors import InvalidValue
@@ -62,12 +61,12 @@ def test_an_unknown_key_is_refused_with_those_there_are() -> None:
 def test_findings_are_sorted_by_the_number_of_their_osd() -> None:
     targets = [Target("osd", "10"), Target("osd", "9"), Target("host", "b"), Target("osd", "110")]
     rows = [
-        findings.finding(Finding(number, "CODE", Severity.WARNING, target, "slow"))
+        Finding(number, "CODE", Severity.WARNING, target, "slow")
         for number, target in enumerate(targets)
     ]
-    found, _ = Page(sort="target").of(rows, findings.Finding)
+    found, _ = Page(sort="target").of(rows, Finding)
     assert [str(one.target) for one in found] == ["b", "osd.9", "osd.10", "osd.110"]
-    found, _ = Page(search="osd.1").of(rows, findings.Finding)
+    found, _ = Page(search="osd.1").of(rows, Finding)
     assert [one.id for one in found] == [0, 3]
 
 

@@ -84,9 +84,9 @@ class FindingDetail(Finding):
     command -- The command to type first.
     """
 
-    conclusion: str
-    harm: Optional[str]
-    command: Optional[str]
+    conclusion: str = ""
+    harm: Optional[str] = None
+    command: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,8 @@ def show(api: Api, id_: int) -> FindingDetail:
     steps = plain.next_steps.check if plain.next_steps else ()
     commands = [step.command for step in steps if step.command]
     asks = None if found.evidence.get("why") else _asks_why(commands)
-    return copied(
-        FindingDetail,
-        plain,
+    return FindingDetail(
+        **vars(plain),
         conclusion=_conclusion(found) if asks is None else _NOT_ASKED,
         harm=None if found.state is FindingState.CLOSED else harm(api, found),
         command=asks or next(iter(commands), None),
@@ -478,10 +477,6 @@ def finding_text(one: FindingDetail) -> str:
         ("kind", one.code),
         ("meaning", "" if meaning == one.conclusion else meaning),
         ("what to do", kind.action if kind else ""),
-        *[
-            ("Ceph's alert", f"{alert.code} names its OSDs: {alert.text}")
-            for alert in one.ceph_alerts
-        ],
     ]
     problem = filled(f"finding {one.id}: {one.message}", 0, 2)
     # The conclusion stands above.

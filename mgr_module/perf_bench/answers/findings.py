@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Literal, Optional
 
 from ..errors import InvalidValue, NotFound
 from ..model import finding_kinds
-from ..model.finding import ACK_NAME, ACK_TEXT, FindingState, Severity, Target
-from ..model.finding import Acknowledgement as Noted
+from ..model.finding import ACK_NAME, ACK_TEXT, Acknowledgement, FindingState, Severity
 from ..model.finding import Finding as Found
-from ..model.finding_kinds import KINDS, EvidenceField
+from ..model.finding_kinds import KINDS, FindingKind
 from ..model.history import DAY
 from ..model.phrases import osd_names, parse_duration
 from ..model.verdict import ExplainedAlert, Ongoing
@@ -31,16 +30,14 @@ from .question import (
     optional,
     rest_only,
 )
-from .shape import Stamp, copied
-from .text import GAP, Column, facts, filled, minute, table
+from .shape import copied
+from .text import GAP, Column, facts, filled, iso, minute, table
 
 _LONGEST_MUTE = 365 * DAY
 # On the page of a host: closed findings of a week, and findings in all.
 _CLOSED_SHOWN, _MOST_SHOWN = 7 * DAY, 50
 # The order of severities, worst first.
 RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
-# OSDs in an answer; the monitors themselves shorten long lists.
-_MOST = 500
 _WORDS = {
     Ongoing.YES: "goes on",
     Ongoing.OVER: "over, and not forgotten yet",
@@ -70,69 +67,13 @@ HURTING = ("slow", "laggy", "hardware")
 
 
 @dataclass(frozen=True)
-class Acknowledgement:
-    """What an operator noted on a finding.
-
-    by -- Who noted it; null: not named.
-    """
-
-    text: str
-    at: Stamp
-    by: Optional[str]
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class FindingCephAlert:
-    """An alert."""
-
-    code: str
-    ongoing: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Finding:
+class Finding(Found):
     """Something wrong, with the figures behind it, and its life.
 
-    acknowledged -- What an operator noted on it; null: nothing.
     next_steps -- What next, with commands; null: it is closed, or of an unknown kind.
-    ceph_alerts -- Ceph's own alerts that name the same OSDs.
     """
 
-    id: int
-    code: str
-    severity: Severity
-    target: Target
-    message: str
-    evidence: Mapping[str, Any]
-    first_seen: Optional[Stamp]
-    last_seen: Optional[Stamp]
-    state: FindingState
-    muted_until: Optional[Stamp]
-    closed_at: Optional[Stamp]
-    acknowledged: Optional[Acknowledgement]
-    next_steps: Optional[NextSteps]
-    ceph_alerts: Sequence[FindingCephAlert]
-
-
-@dataclass(frozen=True)
-class FindingKind:
-    """A kind of finding.
-
-    What it means, what to do about it, and the words of its evidence by key.
-
-    severity -- The worst it is raised with.
-    """
-
-    code: str
-    title: str
-    meaning: str
-    action: str
-    severity: Severity
-    evidence: Mapping[str, EvidenceField]
+    next_steps: Optional[NextSteps] = None
 
 
 @dataclass(frozen=True)
@@ -148,7 +89,6 @@ class CephAlert:
     severity: Literal["error", "warning"]
     muted: bool
     osds: Sequence[int]
-    osds_in_all: int
     spread: Literal[
         "osd", "device", "host", "enclosure", "rack", "cohort", "all", "several", "unknown"
     ]
@@ -157,11 +97,8 @@ class CephAlert:
     ongoing_text: str
     stays_seconds: Optional[float]
     slow: Sequence[int]
-    slow_in_all: int
     suspect: Sequence[int]
-    suspect_in_all: int
     unjudged: Sequence[int]
-    unjudged_in_all: int
     peers_text: str
     meaning: str
     action: str
@@ -169,14 +106,9 @@ class CephAlert:
     tolerated: bool
 
 
-def finding(found: Found) -> Finding:
-    """A finding, without what next and Ceph's alerts."""
-    return copied(Finding, found, next_steps=None, ceph_alerts=[])
-
-
 def kinds(_api: Api) -> list[FindingKind]:
     """Show every kind of finding: what it means, what to do, its evidence in words."""
-    return [copied(FindingKind, kind, evidence=kind.evidence) for kind in KINDS]
+    return list(KINDS)
 
 
 def findings(api: Api, page: Page = WHOLE, all_: bool = False) -> tuple[list[Finding], int]:
@@ -187,9 +119,8 @@ def findings(api: Api, page: Page = WHOLE, all_: bool = False) -> tuple[list[Fin
     api.watch.recall()
     found = [one for one in api.watch.findings() if all_ or one.state is not FindingState.CLOSED]
     found.sort(key=worst_first)
-    shown, total = page.of(list(map(finding, found)), Finding)
-    of = {one.id: one for one in found}
-    return answers(api, [of[one.id] for one in shown]), total
+    shown, total = page.of(found, Found)
+    return answers(api, shown), total
 
 
 def mute(api: Api, id_: int, for_: Optional[str] = None) -> Finding:
@@ -216,7 +147,7 @@ def acknowledge(
     if not remove:
         words = _checked_note("text", text or "", ACK_TEXT)
         name = None if by is None else _checked_note("by", by, ACK_NAME)
-        noted = Noted(words, api.clock.now(), name)
+        noted = Acknowledgement(words, api.clock.now(), name)
     _open(api, id_, "acknowledge")
     return answers(api, [api.watch.acknowledge(id_, noted)])[0]
 
@@ -304,21 +235,9 @@ def named(api: Api) -> set[int]:
 
 
 def answers(api: Api, found: Sequence[Found]) -> list[Finding]:
-    """Findings with Ceph's alerts about the same OSDs, and what next."""
-    raised, steps = alerts(api), steps_of(api)
-    return [
-        copied(
-            Finding,
-            one,
-            next_steps=steps(one),
-            ceph_alerts=[
-                FindingCephAlert(alert.code, alert.ongoing.value, alert.ongoing_text)
-                for alert in raised
-                if one.id in alert.findings
-            ],
-        )
-        for one in found
-    ]
+    """Findings with what next."""
+    steps = steps_of(api)
+    return [Finding(**vars(one), next_steps=steps(one)) for one in found]
 
 
 def about(found: Found) -> Kind:
@@ -369,16 +288,8 @@ def ceph_alert(
         summary=raised.summary,
         severity="error" if raised.error else "warning",
         muted=raised.muted,
-        osds=one.osds[:_MOST],
-        osds_in_all=len(one.osds),
         ongoing_text=f"{_WORDS[one.ongoing]}: {one.why}",
         stays_seconds=raised.lifetime,
-        slow=one.slow[:_MOST],
-        slow_in_all=len(one.slow),
-        suspect=one.suspect[:_MOST],
-        suspect_in_all=len(one.suspect),
-        unjudged=one.unjudged[:_MOST],
-        unjudged_in_all=len(one.unjudged),
         peers_text=_peers(one),
         meaning=kind.meaning,
         action=kind.action,
@@ -500,7 +411,7 @@ QUESTIONS = (
         "finding mute",
         mute,
         (*_FINDING, Argument("for", rest=Use.NEEDED)),
-        lambda one: f"finding {one.id} is muted until {one.muted_until}",
+        lambda one: f"finding {one.id} is muted until {iso(one.muted_until)}",
         rest="POST finding/ID/mute",
         writes=True,
     ),

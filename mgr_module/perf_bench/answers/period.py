@@ -35,7 +35,7 @@ from .documents import (
     bounded,
     page,
 )
-from .findings import finding, worst_first
+from .findings import worst_first
 from .question import NO_CONFIGURATION, Question, optional
 from .rounds import ROUNDS, round_line
 from .shape import to_json
@@ -148,7 +148,7 @@ def _findings(api: Api, begin: float, incomplete: list[str]) -> Json:
         "open": sum(one.state is not FindingState.CLOSED for one in found),
         "opened": sum(one.first_seen >= begin for one in found),
         "closed": len(closed),
-        "rows": [finding(one) for one in found[:MOST_ROWS]],
+        "rows": found[:MOST_ROWS],
         "left_out": max(0, len(found) - MOST_ROWS),
     }
 

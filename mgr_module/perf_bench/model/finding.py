@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Optional, Protocol
 
 from ..errors import InvalidValue
 from .hardware import ORCHESTRATOR, STALE_SECONDS, HostFacts
+from .json_fields import Moment
 from .phrases import listed, plural
 
 # The kind of target that regressions are about.
@@ -79,20 +80,26 @@ class Claim:
 
 @dataclass(frozen=True)
 class Acknowledgement:
-    """What an operator has noted on a finding. ``at`` is unix seconds.
+    """What an operator noted on a finding.
 
-    ``by`` is None if the operator was not named: ceph-mgr does not tell modules whose key a command
-    came with.
+    by -- Who noted it; null: not named, as ceph-mgr does not tell modules whose key a command came
+        with.
     """
 
     text: str
-    at: float
+    at: Moment
     by: Optional[str] = None
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim with its life. Times are unix seconds; ``id`` 0 means not stored yet."""
+    """A claim with its life; ``id`` 0 means not stored yet.
+
+    acknowledged -- What an operator noted on it; null: nothing.
+    """
 
     id: int
     code: str
@@ -100,11 +107,11 @@ class Finding:
     target: Target
     message: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
-    first_seen: float = 0.0
-    last_seen: float = 0.0
+    first_seen: Moment = 0.0
+    last_seen: Moment = 0.0
     state: FindingState = FindingState.OPEN
-    muted_until: Optional[float] = None
-    closed_at: Optional[float] = None
+    muted_until: Optional[Moment] = None
+    closed_at: Optional[Moment] = None
     acknowledged: Optional[Acknowledgement] = None
 
     @property

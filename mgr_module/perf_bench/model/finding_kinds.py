@@ -156,18 +156,21 @@ def _field(key: str) -> EvidenceField:
 
 @dataclass(frozen=True)
 class FindingKind:
-    """One kind of finding.
+    """A kind of finding: what it means, what to do about it, and the words of its evidence by key.
+
+    severity -- The worst it is raised with.
 
     ``health`` is the health check's summary, with {n} for the number and {s} for its plural.
     ``meaning`` and ``action`` are sentences: what it means, what an operator does about it.
     ``check``, ``relieve`` and ``replace`` are the steps of that, with commands: what to look at,
     how to take load off it now, how to replace or stop the part without risking data. ``keys`` are
-    those of its evidence. ``severity`` is the worst it is raised with. ``while_off`` says that it
-    is looked for also while the watch is off. ``asks_why``: an OSD that it is about is asked where
-    its operations spend their time when it opens, and the answer is kept as evidence. A claim must
-    hold for ``raise_after`` seconds to open a finding, and be gone for ``clear_after`` to close it.
+    those of its evidence. ``while_off`` says that it is looked for also while the watch is off.
+    ``asks_why``: an OSD that it is about is asked where its operations spend their time when it
+    opens, and the answer is kept as evidence. A claim must hold for ``raise_after`` seconds to open
+    a finding, and be gone for ``clear_after`` to close it.
     """
 
+    KEYS = ("code", "title", "meaning", "action", "severity", "evidence")
     code: str
     title: str
     health: str

@@ -36,7 +36,7 @@ export interface Acknowledgement {
    */
   at: string;
   /**
-   * Who noted it; null: not named.
+   * Who noted it; null: not named, as ceph-mgr does not tell modules whose key a command came with.
    */
   by: string | null;
 }
@@ -86,7 +86,7 @@ export interface AdmissionRefusal {
   forceable: boolean;
 }
 /**
- * Something that could not be checked because it is unknown. ``essential``: an active mgr gets it from its maps within seconds.*/
+ * Something that could not be checked because it is unknown.*/
 export interface Unknown {
   code: string;
   message: string;
@@ -127,7 +127,7 @@ export interface Advice {
   osds: number[];
 }
 /**
- * What it is about. ``kind`` is osd, host, enclosure, rack, cohort, pool, profile, mgr, part (of this module) or cluster.*/
+ * What it is about.*/
 export interface Target {
   kind: string;
   id: string;
@@ -240,7 +240,6 @@ export interface CephAlert {
   severity: 'error' | 'warning';
   muted: boolean;
   osds: number[];
-  osds_in_all: number;
   spread:
     'osd' | 'device' | 'host' | 'enclosure' | 'rack' | 'cohort' | 'all' | 'several' | 'unknown';
   spread_text: string;
@@ -248,11 +247,8 @@ export interface CephAlert {
   ongoing_text: string;
   stays_seconds: number | null;
   slow: number[];
-  slow_in_all: number;
   suspect: number[];
-  suspect_in_all: number;
   unjudged: number[];
-  unjudged_in_all: number;
   peers_text: string;
   meaning: string;
   action: string;
@@ -284,7 +280,7 @@ export interface ChangePoint {
   explained_by: Difference[];
 }
 /**
- * A difference in the environment of two rounds. ``setup``: it lasts until somebody changes it (release, device, option), so it can explain a lasting change. Otherwise it is a passing condition, such as client load.*/
+ * A difference in the environment of two rounds.*/
 export interface Difference {
   name: string;
   was: string;
@@ -301,7 +297,7 @@ export interface Changed {
   unread: string | null;
 }
 /**
- * What a round with all its repeats would write to the OSDs of one device class. The highest of its OSDs each: ``bytes_per_osd``, the share of a device that is written once over (``full_write_percent``), what that is of a day's writes of the least endurance that flash for servers is rated for (``rated_day_percent`` of ``rated_writes_per_day`` times the device; None for disks, which do not wear by writing), and the share of the wear budget with what rounds wrote in the last 24 h (``budget_percent``, of ``budget_bytes``). ``used_percent`` is the highest share of its rated endurance that a drive reports as used up. ``sizes_unknown`` and ``used_unknown`` count the OSDs without.*/
+ * What a round with all its repeats would write to the OSDs of one device class.*/
 export interface ClassWear {
   class: string | null;
   osds: number;
@@ -800,7 +796,7 @@ export interface Histograms {
   iops: Histogram | null;
 }
 /**
- * Counts of OSDs in equal bins: bin i is from ``(first + i) * width`` on. ``slow`` counts those of each bin that are slow against their peers.*/
+ * Counts of OSDs in equal bins: bin i is from ``(first + i) * width`` on.*/
 export interface Histogram {
   first: number;
   width: number;
@@ -945,11 +941,11 @@ export interface Finding {
   /**
    * ISO 8601 in UTC
    */
-  first_seen: string | null;
+  first_seen: string;
   /**
    * ISO 8601 in UTC
    */
-  last_seen: string | null;
+  last_seen: string;
   state: FindingState;
   /**
    * ISO 8601 in UTC
@@ -967,10 +963,6 @@ export interface Finding {
    * What next, with commands; null: it is closed, or of an unknown kind.
    */
   next_steps: NextSteps | null;
-  /**
-   * Ceph's own alerts that name the same OSDs.
-   */
-  ceph_alerts: FindingCephAlert[];
 }
 /**
  * What to check, how to relieve it now, how to stop or replace the part safely.*/
@@ -984,13 +976,6 @@ export interface NextSteps {
 export interface NextStep {
   text: string;
   command: string | null;
-}
-/**
- * An alert.*/
-export interface FindingCephAlert {
-  code: string;
-  ongoing: string;
-  text: string;
 }
 /**
  * Open findings by severity.*/
@@ -1013,11 +998,11 @@ export interface FindingDetail {
   /**
    * ISO 8601 in UTC
    */
-  first_seen: string | null;
+  first_seen: string;
   /**
    * ISO 8601 in UTC
    */
-  last_seen: string | null;
+  last_seen: string;
   state: FindingState;
   /**
    * ISO 8601 in UTC
@@ -1036,10 +1021,6 @@ export interface FindingDetail {
    */
   next_steps: NextSteps | null;
   /**
-   * Ceph's own alerts that name the same OSDs.
-   */
-  ceph_alerts: FindingCephAlert[];
-  /**
    * Who is at fault, and who suffers, as far as it is known.
    */
   conclusion: string;
@@ -1053,7 +1034,7 @@ export interface FindingDetail {
   command: string | null;
 }
 /**
- * A kind of finding. What it means, what to do about it, and the words of its evidence by key.*/
+ * A kind of finding: what it means, what to do about it, and the words of its evidence by key.*/
 export interface FindingKind {
   code: string;
   title: string;
@@ -1211,7 +1192,7 @@ export interface Imported {
   jobs: Job[];
 }
 /**
- * One kind of operation of one job. Sizes are bytes, times seconds; None is unknown. ``block_size`` is the mean size of an operation, 0 if their number is unknown.*/
+ * One kind of operation of one job. Sizes are bytes, times seconds; None is unknown.*/
 export interface Job {
   name: string;
   operation: string;
@@ -1413,7 +1394,7 @@ export interface LastBench {
   percent_of_peers: number | null;
 }
 /**
- * A change that is not put back, because somebody else has changed the setting. ``now`` is its value; ``gone``: the setting no longer exists (its pool was removed).*/
+ * A change that is not put back, because somebody else has changed the setting.*/
 export interface Left {
   what: string;
   was: string | null;
@@ -1481,7 +1462,7 @@ export interface LoadClient {
   worker: string;
 }
 /**
- * The load of a round's clients in each repeat; for the fields see LoadOrder. ``bytes_per_repeat`` is the most that a repeat of writes, or the filling before reads, leaves in the pool; ``max_objects`` enforces it. A round that ``saturates`` increases the load up to ``clients`` and ``threads``.*/
+ * The load of a round's clients in each repeat; for the fields see LoadOrder.*/
 export interface LoadPlan {
   pool: string;
   operation: string;
@@ -1726,7 +1707,7 @@ export interface OsdMap {
   rows: (string | number | boolean | null)[][];
 }
 /**
- * One OSD's result. Figures are medians over its ``samples`` valid samples. ``seconds`` is the sum of their measured times, ``median_call_seconds`` the time of one call with preparation and clean-up. ``robust_z`` is negative for an OSD slower than its peers. ``percent_of_peers`` compares with the median of the *other* OSDs of the peer group. Both are None without peers.*/
+ * One OSD's result. Figures are medians over its ``samples`` valid samples.*/
 export interface OsdResult {
   osd: number;
   host: string;
