@@ -249,7 +249,7 @@ def test_what_the_watch_knew(old: Store) -> None:
 @pytest.mark.parametrize("level", [FIVE_MINUTES, DAY])
 def test_series(old: Store, level: int) -> None:
     begin = 1699920000
-    (point,) = old.watch.series(2, COMMIT, level, begin, begin + 300)
+    (point,) = old.watch.series(2, [COMMIT], level, begin, begin + 300)[COMMIT]
     assert point.mean == pytest.approx(0.25, rel=0.004)
 
 
@@ -282,7 +282,7 @@ def test_a_database_of_a_real_cluster(path: Path) -> None:
     assert store.schedules().keys() == {"nightly"}
     assert len(store.wear().rounds) == 3
     assert len(store.watch.cluster_spans(FIVE_MINUTES, 0, at + 1)) == 2
-    assert store.watch.series(0, LOAD, FIVE_MINUTES, 0, at + 1)
+    assert store.watch.series(0, [LOAD], FIVE_MINUTES, 0, at + 1)[LOAD]
     for name in ("slow", "laggy"):
         assert store.watch.state(name) is not None
     assert store.files.check()[0]

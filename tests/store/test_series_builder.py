@@ -18,7 +18,7 @@ from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.finding import CHECKSUM, COMMIT, Frame, Mark
 from perf_bench.model.history import CHUNK, LOAD, RATIO_EDGES, SeriesPoint, SpanRow
 from perf_bench.store.encoding import SpanTotals, point
-from perf_bench.store.series import SERIES, MinuteRing
+from perf_bench.store.series import SERIES
 from perf_bench.store.series_builder import SeriesBuilder
 
 TRIO = a_roster([0, 1, 2])
@@ -101,15 +101,13 @@ def test_an_osd_that_is_benched_has_no_data() -> None:
 
 
 def test_memory_is_bounded_in_time_and_in_bytes() -> None:
-    history = SeriesBuilder(MinuteRing(minutes=3))
-    _fed([a_frame(TRIO, 4 * n, [0.1] * 3) for n in range(9)], history)
-    assert [p.start - BEGAN for p in history.series(0, COMMIT, 0, BEGAN * 2)] == [300, 360, 420]
-    # mean and maximum of the latency and of the load, 2 bytes each
-    assert history.rings.bytes == 3 * 3 * 8
+    history = _fed([a_frame(TRIO, 4 * n, [0.1] * 3) for n in range(189)])
+    starts = [p.start - BEGAN for p in history.series(0, COMMIT, 0, BEGAN * 2)]
+    assert starts == [60 * n for n in range(8, 188)]
 
-    history = SeriesBuilder(MinuteRing(budget=50))
-    _fed([a_frame(TRIO, 4 * n, [0.1] * 3) for n in range(9)], history)
-    assert len(history.rings) == 2
+    # A minute has the mean and the maximum of the latency and of the load, 2 bytes each: 24.
+    history = _fed([a_frame(TRIO, 4 * n, [0.1] * 3) for n in range(9)], SeriesBuilder(budget=50))
+    assert [p.start - BEGAN for p in history.series(0, COMMIT, 0, BEGAN * 2)] == [360, 420]
 
 
 # --- five minutes ----------------------------------------------------------------------------

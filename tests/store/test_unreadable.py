@@ -304,7 +304,7 @@ def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path
     )
     for level in (300, 3600):
         store.watch.cluster_spans(level, 0, 600)
-    store.watch.series(0, COMMIT, 300, 0, 600)
+    store.watch.series(0, [COMMIT], 300, 0, 600)
     store.watch.findings()
     store.watch.episodes()
     store.facts.all()

@@ -30,6 +30,7 @@ from perf_bench.model.history import (
     FIVE_MINUTES,
     HOUR,
     KEPT_SECONDS,
+    SeriesPoint,
     SpanRow,
     WatchBatch,
 )
@@ -142,20 +143,23 @@ def test_episodes_newest_first_in_pages(store: Store) -> None:
 def test_five_minutes_come_back(store: Store) -> None:
     both = {COMMIT: columns([0.01, NAN, 0.03]), READ: columns([NAN, 0.2, NAN], ops=[0, None, 0])}
     store.watch.write(WatchBatch(BEGAN, spans=[a_row(BEGAN, both, osds=[1, 5, 63])]))
-    ask = store.watch.series
-    (slow,) = ask(63, COMMIT, FIVE_MINUTES, BEGAN, BEGAN + 300)
+
+    def ask(osd: int, channel: str) -> Sequence[SeriesPoint]:
+        return store.watch.series(osd, [channel], FIVE_MINUTES, BEGAN, BEGAN + 300)[channel]
+
+    (slow,) = ask(63, COMMIT)
     assert (slow.start, slow.seconds, slow.ops, slow.frames) == (BEGAN, 300, 100, 20)
     assert slow.mean == pytest.approx(0.03, rel=0.004)
-    assert ask(5, READ, FIVE_MINUTES, BEGAN, BEGAN + 300)[0].ops is None
+    assert ask(5, READ)[0].ops is None
     for osd, channel in ((5, COMMIT), (1, READ), (2, COMMIT), (64, COMMIT)):
-        assert ask(osd, channel, FIVE_MINUTES, BEGAN, BEGAN + 300) == []
+        assert ask(osd, channel) == []
 
 
 def test_five_minutes_in_two_parts_are_one_among_others(store: Store) -> None:
     rows = [_five(BEGAN + 300 * n, 0.010) for n in range(3)]
     late = _five(BEGAN + 300, 0.030, since=BEGAN + 420)
     store.watch.write(WatchBatch(BEGAN, spans=[*rows, late]))
-    found = store.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN, BEGAN + 900)
+    found = store.watch.series(0, [COMMIT], FIVE_MINUTES, BEGAN, BEGAN + 900)[COMMIT]
     assert [(one.start - BEGAN, one.frames) for one in found] == [(0, 20), (300, 40), (600, 20)]
 
 
@@ -164,10 +168,10 @@ def test_hours_and_days_are_rolled_up(on_file: Store, path: Path) -> None:
     _tended(on_file, BEGAN + 26 * HOUR)
     assert _stored(path, HOUR) == [(0, BEGAN + HOUR * n) for n in range(26)]
     assert _stored(path, DAY) == [(0, BEGAN)]
-    hours = on_file.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + DAY)
+    hours = on_file.watch.series(0, [COMMIT], HOUR, BEGAN, BEGAN + DAY)[COMMIT]
     assert [(one.frames, one.ops) for one in hours] == [(240, 1200)] * 24
     assert hours[4].mean == pytest.approx(0.005, rel=0.01)
-    (day,) = on_file.watch.series(0, COMMIT, DAY, BEGAN, BEGAN + DAY)
+    (day,) = on_file.watch.series(0, [COMMIT], DAY, BEGAN, BEGAN + DAY)[COMMIT]
     assert (day.frames, day.ops) == (5760, 28800)
     assert day.mean == pytest.approx(0.0125, rel=0.01)
     assert day.maximum == pytest.approx(0.024, rel=0.004)
@@ -186,13 +190,13 @@ def test_only_what_is_settled_is_rolled_up(on_file: Store, path: Path) -> None:
 def test_what_is_not_rolled_up_yet_is_there_all_the_same(tended_until: int, store: Store) -> None:
     store.watch.write(WatchBatch(BEGAN, spans=_hours(3)))
     _tended(store, BEGAN + tended_until * HOUR)
-    hours = store.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + 3 * HOUR)
+    hours = store.watch.series(0, [COMMIT], HOUR, BEGAN, BEGAN + 3 * HOUR)[COMMIT]
     assert [(one.start - BEGAN, one.seconds, one.frames) for one in hours] == [
         (0, HOUR, 240),
         (HOUR, HOUR, 240),
         (2 * HOUR, HOUR, 240),
     ]
-    (day,) = store.watch.series(0, COMMIT, DAY, BEGAN, BEGAN + DAY)
+    (day,) = store.watch.series(0, [COMMIT], DAY, BEGAN, BEGAN + DAY)[COMMIT]
     assert (day.seconds, day.frames, day.ops) == (DAY, 720, 3600)
 
 
@@ -284,13 +288,13 @@ def _damage(path: Path, sql: str) -> None:
 def test_a_damaged_row_is_left_out_and_set_aside(data: str, on_file: Store, path: Path) -> None:
     on_file.watch.write(WatchBatch(BEGAN, spans=_hours(1)))
     _damage(path, f"UPDATE spans SET data = {data} WHERE start = {BEGAN + 600}")  # noqa: S608
-    found = on_file.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN, BEGAN + HOUR)
+    found = on_file.watch.series(0, [COMMIT], FIVE_MINUTES, BEGAN, BEGAN + HOUR)[COMMIT]
     assert [(one.start - BEGAN) // 300 for one in found] == [0, 1, *range(3, 12)]
     (row,) = on_file.unreadable()
     assert row.key == ("series", FIVE_MINUTES, 0, BEGAN + 600, BEGAN + 600)
     # and the hour is made of the rest
     _tended(on_file, BEGAN + HOUR)
-    (hour,) = on_file.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + HOUR)
+    (hour,) = on_file.watch.series(0, [COMMIT], HOUR, BEGAN, BEGAN + HOUR)[COMMIT]
     assert hour.frames == 220
 
 
@@ -306,12 +310,11 @@ WHOLE = WatchBatch(
     settled=BEGAN + 26 * HOUR,
 )
 CALLS: dict[str, Callable[[Store], object]] = {
-    "all_series": lambda store: store.watch.all_series(0, [READ], HOUR, BEGAN, BEGAN + DAY),
     "write": lambda store: store.watch.write(WHOLE),
     "findings": lambda store: store.watch.findings(),
     "state": lambda store: store.watch.state("slow"),
     "episodes": lambda store: store.watch.episodes(),
-    "series": lambda store: store.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + DAY),
+    "series": lambda store: store.watch.series(0, [COMMIT], HOUR, BEGAN, BEGAN + DAY)[COMMIT],
 }
 
 

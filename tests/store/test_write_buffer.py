@@ -67,7 +67,9 @@ def _written(journal: WriteBuffer, limit: float) -> bool:
 
 def _starts(store_thread: StoreThread) -> list[int]:
     """The numbers of the five minutes in the store."""
-    found = store_thread.call(lambda store: store.watch.series(0, COMMIT, FIVE_MINUTES, 0, END))
+    found = store_thread.call(
+        lambda store: store.watch.series(0, [COMMIT], FIVE_MINUTES, 0, END)[COMMIT]
+    )
     return [int(point.start - BEGAN) // 300 for point in found]
 
 

@@ -721,7 +721,7 @@ def test_what_was_seen_can_be_read_back(place: Place) -> None:
     assert minutes
     assert {round(one.mean, 4) for one in minutes} == {0.01}
     stored = place.store_thread.call(
-        lambda store: store.watch.series(3, "commit", 300, now - 1200, now)
+        lambda store: store.watch.series(3, ["commit"], 300, now - 1200, now)["commit"]
     )
     assert stored
     assert stored[0].mean == pytest.approx(0.01, rel=0.01)

@@ -403,7 +403,7 @@ def _points(
         for seconds in (one for one in (DAY, HOUR, FIVE_MINUTES) if one <= level):
             before = until if seconds == FIVE_MINUTES else until // seconds * seconds
             if after < before:
-                spans = store.watch.all_series(osd, channels, seconds, after, before)
+                spans = store.watch.series(osd, channels, seconds, after, before)
                 for name, points in spans.items():
                     found[name] += points
                 after = before

@@ -10,6 +10,7 @@ import math
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Optional
@@ -35,8 +36,9 @@ from ..model.json_fields import decode, from_json
 from . import spans
 from .encoding import PeerHistogram, SpanTotals, widen
 from .rows import dump
-from .series import MINUTES
 
+# Minutes are kept in memory for three hours, which operators look at first.
+MINUTES = 180
 _SHARES = (0.5, 0.95, 0.99)
 # Codes of ``shrink`` from here on are infinite, no data, or negative.
 _NO_FIGURE = 0x7F80
@@ -57,16 +59,15 @@ class ClusterSpanBuilder:
 
     def __init__(self) -> None:
         self._minutes: deque[ClusterSpan] = deque(maxlen=MINUTES)
+        # Those of the five minutes that have not ended.
+        self._parts: list[ClusterSpan] = []
         self._roster: Optional[Roster] = None
         self._groups: Mapping[str, Sequence[int]] = {}
         # Marks that OSDs had in the newest frame; None before the first one.
         self._marked: Optional[Mapping[int, frozenset[int]]] = None
-        self._restarted: list[tuple[int, int]] = []
-        self._went_down: list[tuple[int, int]] = []
-        # How many of these two are in ended minutes.
-        self._in_minutes = 0, 0
+        # Of the minute that has not ended: OSDs that got a mark and when, and samples of work.
+        self._events: dict[int, list[tuple[int, int]]] = {_RESTARTED: [], _DOWN: []}
         self._work: list[Work] = []
-        self._minute_works: list[Work] = []
 
     def note(self, work: Work) -> None:
         """Add a sample of what clients and recovery do, in the order of WORK."""
@@ -77,28 +78,36 @@ class ClusterSpanBuilder:
         osds = [member.osd for member in frame.roster.members]
         marked = {
             bit: frozenset([osds[i] for i, mark in enumerate(frame.marks) if mark & bit])
-            for bit in (_RESTARTED, _DOWN)
+            for bit in self._events
         }
         if self._marked is not None:
             at = math.floor(frame.start)
-            for bit, found in ((_RESTARTED, self._restarted), (_DOWN, self._went_down)):
+            for bit, found in self._events.items():
                 found += [(osd, at) for osd in sorted(marked[bit] - self._marked[bit])]
         self._marked = marked
 
-    def minute(self, start: int, means: Mapping[str, array[int]], roster: Roster) -> None:
+    def minute(
+        self, start: int, osds: Sequence[int], means: Mapping[str, array[int]], roster: Roster
+    ) -> None:
         """End a minute, or the part of one since the OSDs changed; ``means`` are by channel."""
         if roster is not self._roster:
             self._roster = roster
             self._groups = _groups(roster)
-        work, self._work = mean_work(self._work), []
-        self._minute_works.append(work)
-        latency = _latency(self._groups, means)
-        found = self._restarted, self._went_down
-        more = [events[n:] for events, n in zip(found, self._in_minutes)]
-        self._in_minutes = len(self._restarted), len(self._went_down)
-        self._minutes.append(
-            ClusterSpan(start, MINUTE, _there(means), latency, work, **_events(*more))
+        restarted, went_down = self._events[_RESTARTED], self._events[_DOWN]
+        span = ClusterSpan(
+            start,
+            MINUTE,
+            len(osds) - len(_silent(osds, means)),
+            _latency(self._groups, means),
+            mean_work(self._work),
+            restarted=tuple(restarted[:MOST_EVENTS]),
+            went_down=tuple(went_down[:MOST_EVENTS]),
+            more_restarted=max(0, len(restarted) - MOST_EVENTS),
+            more_went_down=max(0, len(went_down) - MOST_EVENTS),
         )
+        self._events, self._work = {bit: [] for bit in self._events}, []
+        self._minutes.append(span)
+        self._parts.append(span)
 
     def five(
         self,
@@ -108,25 +117,25 @@ class ClusterSpanBuilder:
         sums: Mapping[str, SpanTotals],
         standing: Mapping[str, PeerHistogram],
     ) -> SpanRow:
-        """End five minutes, or a part of them: other OSDs, or a clock that was set."""
+        """End five minutes, or a part of them: other OSDs, or a clock that was set.
+
+        Work and events are those of its minutes.
+        """
         means = {channel: one.means() for channel, one in sums.items()}
         apart = _apart(osds, sums, standing)
         silent = _silent(osds, means)
-        span = ClusterSpan(
-            start,
-            FIVE_MINUTES,
-            _there(means),
-            _latency(self._groups, means),
-            mean_work(self._minute_works),
-            tuple(apart[:MOST_APART]),
-            max(0, len(apart) - MOST_APART),
+        span = replace(
+            merged(start, FIVE_MINUTES, self._parts),
+            osds=len(osds) - len(silent),
+            latency=_latency(self._groups, means),
+            apart=tuple(apart[:MOST_APART]),
+            more_apart=max(0, len(apart) - MOST_APART),
             silent=tuple(silent[:MOST_APART]),
             more_silent=max(0, len(silent) - MOST_APART),
             watched=ranges((osd, osd) for osd in osds),
-            **_events(self._restarted, self._went_down),
+            known=None,
         )
-        self._minute_works, self._restarted, self._went_down = [], [], []
-        self._in_minutes = 0, 0
+        self._parts = []
         return CLUSTER.row(FIVE_MINUTES, 0, start, since, span)
 
     def minutes(self, begin: float, end: float) -> list[ClusterSpan]:
@@ -139,18 +148,6 @@ class ClusterSpanBuilder:
         return [merged(start, MINUTE, list(parts)) for start, parts in by_start]
 
 
-def _events(
-    restarted: Sequence[tuple[int, int]], went_down: Sequence[tuple[int, int]]
-) -> Mapping[str, Any]:
-    """Return what happened in a span: the first of each, and how many are left out."""
-    return {
-        "restarted": tuple(restarted[:MOST_EVENTS]),
-        "went_down": tuple(went_down[:MOST_EVENTS]),
-        "more_restarted": max(0, len(restarted) - MOST_EVENTS),
-        "more_went_down": max(0, len(went_down) - MOST_EVENTS),
-    }
-
-
 def _groups(roster: Roster) -> dict[str, list[int]]:
     """Return the positions of all OSDs, and by device class if there are several."""
     by_class: dict[str, list[int]] = {}
@@ -158,14 +155,6 @@ def _groups(roster: Roster) -> dict[str, list[int]]:
         by_class.setdefault(member.cohort.split(" ")[0], []).append(place)
     everything = {ALL_OSDS: list(range(len(roster.members)))}
     return {**everything, **by_class} if len(by_class) > 1 else everything
-
-
-def _there(means: Mapping[str, array[int]]) -> int:
-    """Return how many OSDs have a figure in the channel of which most have one."""
-    return max(
-        (sum(code < _NO_FIGURE for code in codes) for name, codes in means.items() if name != LOAD),
-        default=0,
-    )
 
 
 def _silent(osds: Sequence[int], means: Mapping[str, array[int]]) -> list[int]:

@@ -166,11 +166,8 @@ def operations(values: Iterable[float]) -> array[int]:
 
 def _planes(values: array[int]) -> bytes:
     """Return all lowest bytes, then all next ones …: the upper bytes are similar and pack well."""
-    if sys.byteorder != "little":
-        values = values[:]
-        values.byteswap()
-    raw = values.tobytes()
-    return b"".join(raw[place :: values.itemsize] for place in range(values.itemsize))
+    raw, width = values.tobytes(), values.itemsize
+    return b"".join(raw[place::width] for place in _places(width))
 
 
 def _from_planes(kind: str, planes: bytes) -> array[int]:
@@ -178,12 +175,15 @@ def _from_planes(kind: str, planes: bytes) -> array[int]:
     width = values.itemsize
     raw = bytearray(len(planes))
     length = len(planes) // width
-    for place in range(width):
-        raw[place::width] = planes[place * length : (place + 1) * length]
+    for number, place in enumerate(_places(width)):
+        raw[place::width] = planes[number * length : (number + 1) * length]
     values.frombytes(bytes(raw))
-    if sys.byteorder != "little":
-        values.byteswap()
     return values
+
+
+def _places(width: int) -> Sequence[int]:
+    """The places of a number's bytes, lowest byte first."""
+    return range(width) if sys.byteorder == "little" else range(width)[::-1]
 
 
 # --- merging: adds counts, keeps maxima, weights means by operations -------------------------
@@ -375,19 +375,16 @@ class PeerHistogram:
             place: array("H", bytes(2 * size)) for place in range(BINS) if place != self._left
         }
 
-    def add_uncompared(self, values: Sequence[float]) -> None:
-        """Add a frame of a channel that is not compared."""
+    def add(self, values: Sequence[float], cohorts: Sequence[Sequence[int]]) -> None:
+        """Add a frame; ``cohorts`` are the positions of the OSDs that are peers, if compared."""
         self._frames += 1
         for place in [place for place, value in enumerate(values) if value != value]:
             self._absent[place] += 1
-
-    def add(self, values: Sequence[float], cohorts: Sequence[Sequence[int]]) -> None:
-        """Add a frame; ``cohorts`` are the positions of the OSDs that are peers."""
-        self._frames += 1
         for cohort in cohorts:
             median = _median(values, cohort)
             if median is None:
-                self._count(values, cohort, _UNCOMPARED)
+                for place in cohort:
+                    self._apart[_UNCOMPARED][place] += values[place] == values[place]
                 continue
             first = median * RATIO_EDGES[0]
             apart = [place for place in cohort if not values[place] < first]
@@ -396,8 +393,6 @@ class PeerHistogram:
                 value = values[place]
                 if value == value:
                     self._apart[bisect_right(edges, value) + _TYPICAL][place] += 1
-                else:
-                    self._absent[place] += 1
 
     def slow(self, rules: Sequence[tuple[float, int]]) -> dict[int, int]:
         """Return by position the frames in which it was slow, where a rule applies.
@@ -426,14 +421,6 @@ class PeerHistogram:
                 left = [a - b for a, b in zip(left, column)]
         apart[self._left] = counts(left)
         return [apart[place] for place in range(BINS)]
-
-    def _count(self, values: Sequence[float], cohort: Sequence[int], bin_: int) -> None:
-        for place in cohort:
-            value = values[place]
-            if value == value:
-                self._apart[bin_][place] += 1
-            else:
-                self._absent[place] += 1
 
 
 def _median(values: Sequence[float], cohort: Sequence[int]) -> Optional[float]:

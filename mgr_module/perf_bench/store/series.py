@@ -1,9 +1,8 @@
-"""The series of OSDs: minutes in memory, spans in the database; of one OSD, peers, cohorts."""
+"""Spans of OSDs in the database: read of one OSD, of OSDs against their peers, of cohorts."""
 
 from __future__ import annotations
 
 from array import array
-from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, Optional
@@ -16,7 +15,6 @@ from ..model.history import (
     HOUR,
     LEAST_OSDS,
     LOAD,
-    MINUTE,
     RATIO_EDGES,
     SAMPLED_OSDS,
     SPAN_CHANNELS,
@@ -42,75 +40,7 @@ _LEAST_OPS = 100
 _OUT = RATIO_EDGES.index(1.2) + 2
 # Smaller means are zero, and no latency.
 _PLAUSIBLE = 1e-9
-# Three hours, which operators look at first.
-MINUTES = 180
-# Maximum bytes. With the sums of the current five minutes (8 MB for 10,000 OSDs) this is 45 MB. Up
-# to 8,500 OSDs with five channels and the load have three hours; with more the rings are shorter.
-BUDGET = 37_000_000
 _READ = tuple(dict.fromkeys((*SPAN_CHANNELS, *SPAN_LOADS)))
-
-
-# --- the last hours in memory ------------------------------------------------------------------
-
-
-class Minute(NamedTuple):
-    """One minute of all OSDs; its columns have no operations and no bins."""
-
-    start: int
-    block: Block
-
-    @property
-    def bytes(self) -> int:
-        return sum(2 * one.mean.itemsize * len(one.mean) for one in self.block.channels.values())
-
-
-class MinuteRing:
-    """A ring of minutes, oldest first; the oldest are dropped beyond the limits."""
-
-    def __init__(self, minutes: int = MINUTES, budget: int = BUDGET) -> None:
-        self._limit = minutes
-        self._budget = budget
-        self._minutes: deque[Minute] = deque()
-        self.bytes = 0
-
-    def __len__(self) -> int:
-        return len(self._minutes)
-
-    @property
-    def newest(self) -> Optional[Minute]:
-        return self._minutes[-1] if self._minutes else None
-
-    def put(self, minute: Minute) -> None:
-        """Add a minute, or the part of one since the OSDs changed."""
-        self._minutes.append(minute)
-        self.bytes += minute.bytes
-        while len(self._minutes) > self._limit or (
-            self.bytes > self._budget and len(self._minutes) > 1
-        ):
-            self.bytes -= self._minutes.popleft().bytes
-
-    def between(self, begin: float, end: float) -> list[Minute]:
-        """Return the minutes that start in ``begin`` … ``end``, in order."""
-        # A copy: the watch's thread adds minutes meanwhile.
-        found = [minute for minute in tuple(self._minutes) if begin <= minute.start < end]
-        return sorted(found, key=lambda minute: minute.start)
-
-    def series(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
-        """Return an OSD's minutes with data that start in ``begin`` … ``end``, each once."""
-        minutes = self.between(begin, end)
-        points = (point(block, osd, channel, start, MINUTE) for start, block in minutes)
-        return list({one.start: one for one in points if one is not None}.values())
-
-
-def by_osd(minute: Minute, channels: Iterable[str]) -> dict[str, dict[int, float]]:
-    """Return the means of one minute by channel and OSD, without those that have no data."""
-    found = {}
-    for channel in channels:
-        columns = minute.block.channels.get(channel)
-        if columns is not None:
-            values = zip(minute.block.osds, widen(columns.mean))
-            found[channel] = {osd: mean for osd, mean in values if mean == mean}  # noqa: PLR0124
-    return found
 
 
 # --- spans in the database ---------------------------------------------------------------------
@@ -138,6 +68,17 @@ def blocks(
         return unpack(data, key, channels)
 
     return spans.read(table, SERIES, chunk, period, some)
+
+
+def by_osd(block: Block, channels: Iterable[str]) -> dict[str, dict[int, float]]:
+    """Return the means of a span by channel and OSD, without those that have no data."""
+    found = {}
+    for channel in channels:
+        columns = block.channels.get(channel)
+        if columns is not None:
+            values = zip(block.osds, widen(columns.mean))
+            found[channel] = {osd: mean for osd, mean in values if mean == mean}  # noqa: PLR0124
+    return found
 
 
 # --- with the band of the peers --------------------------------------------------------------
@@ -188,48 +129,25 @@ def cohorts(
 ) -> list[list[CohortSpan]]:
     """Return by cohort the spans of a period, in order.
 
-    A channel is unknown in a span in which fewer than half of the OSDs that were read have data.
+    A channel is unknown in a span in which fewer than half of the OSDs with any data have some.
     OSDs that stand out against their peers in most frames are left out, if fewer than half do.
     """
-    chunks_of = [frozenset(_chunks(osds)) for osds in members]
     number_of = {osd: number for number, osds in enumerate(members) for osd in osds}
-    by_start: dict[int, list[tuple[int, Block]]] = {}
-    for chunk in sorted(frozenset().union(*chunks_of)):
+    owns_of: dict[tuple[int, int], dict[str, list[_Own]]] = {}
+    for chunk in sorted({chunk for osds in members for chunk in _chunks(osds)}):
         for start, block in blocks(table, chunk, _READ, period):
-            by_start.setdefault(start, []).append((chunk, block))
+            for name, columns in block.channels.items():
+                for own in _of_block(block.osds, columns):
+                    number = number_of.get(own.osd)
+                    if number is not None:
+                        owns = owns_of.setdefault((start, number), {name: [] for name in _READ})
+                        owns[name].append(own)
     found: list[list[CohortSpan]] = [[] for _ in members]
-    for start, parts_of in sorted(by_start.items()):
-        parts = [_Part() for _ in members]
-        for chunk, block in parts_of:
-            _divide(block, number_of, [chunk in chunks for chunks in chunks_of], parts)
-        for part, mine in zip(parts, found):
-            span = _span(start, period.level, part)
-            if span is not None:
-                mine.append(span)
+    for start, number in sorted(owns_of):
+        span = _span(start, period.level, owns_of[start, number])
+        if span is not None:
+            found[number].append(span)
     return found
-
-
-class _Part:
-    """A cohort's part of one span: how many of its OSDs are there, and their figures by channel."""
-
-    def __init__(self) -> None:
-        self.there = 0
-        self.owns: dict[str, list[_Own]] = {name: [] for name in _READ}
-
-
-def _divide(
-    block: Block, number_of: Mapping[int, int], reads: Sequence[bool], parts: Sequence[_Part]
-) -> None:
-    """Add a block to the parts of those cohorts that read it."""
-    for osd in block.osds:
-        number = number_of.get(osd)
-        if number is not None and reads[number]:
-            parts[number].there += 1
-    for name, columns in block.channels.items():
-        for own in _of_block(block.osds, columns):
-            number = number_of.get(own.osd)
-            if number is not None and reads[number]:
-                parts[number].owns[name].append(own)
 
 
 def _chunks(osds: Collection[int]) -> list[int]:
@@ -238,10 +156,10 @@ def _chunks(osds: Collection[int]) -> list[int]:
     return sorted({osd // CHUNK for osd in osds})[::step]
 
 
-def _span(start: int, level: int, part: _Part) -> Optional[CohortSpan]:
-    enough = max(LEAST_OSDS, part.there / 2)
+def _span(start: int, level: int, owns: Mapping[str, Sequence[_Own]]) -> Optional[CohortSpan]:
+    there = {own.osd for of_channel in owns.values() for own in of_channel}
+    enough = max(LEAST_OSDS, len(there) / 2)
     least = level * _LEAST_SHARE / FRAME_SECONDS
-    owns = part.owns
     latency = tuple(_latency(owns[name], least, enough) for name in SPAN_CHANNELS)
     if all(one is None for one in latency):
         return None

@@ -21,13 +21,17 @@ from ..model.history import (
     SeriesPoint,
     SpanRow,
 )
-from .cluster_spans import ClusterSpanBuilder
-from .encoding import Block, Columns, PeerHistogram, SpanTotals, cohorts_of, columns_of
-from .series import SERIES, Minute, MinuteRing, band
+from .cluster_spans import MINUTES, ClusterSpanBuilder
+from .encoding import Block, Columns, PeerHistogram, SpanTotals, cohorts_of, columns_of, point
+from .series import SERIES, band
 
 _NAN = float("nan")
 _NO_OPS = array("I")
 _BENCHED = int(Mark.BENCHED)  # an IntFlag makes "&" 20 times slower
+# Maximum bytes of minutes in memory. With the sums of the current five minutes (8 MB for 10,000
+# OSDs) this is 45 MB. Up to 8,500 OSDs with five channels and the load have three hours; more have
+# fewer minutes.
+BUDGET = 37_000_000
 # For each multiple of so many waiting frames a tick takes one more.
 _BACKLOG = 6
 
@@ -35,13 +39,15 @@ _BACKLOG = 6
 class SeriesBuilder:
     """Takes frames in order of time, on one thread; ``series`` is thread-safe.
 
-    A minute goes into the ring and into its five minutes; five minutes become rows, which wait
+    A minute is kept in memory and goes into its five minutes; five minutes become rows, which wait
     until they are taken. Other OSDs, or a clock that was set back, end both early: the rest of the
     five minutes becomes another row.
     """
 
-    def __init__(self, rings: Optional[MinuteRing] = None) -> None:
-        self.rings = MinuteRing() if rings is None else rings
+    def __init__(self, budget: int = BUDGET) -> None:
+        self._budget = budget
+        # The start and the figures of each, without operations and bins; oldest first.
+        self._minutes: deque[tuple[int, Block]] = deque()
         self.cluster = ClusterSpanBuilder()
         self._frames: deque[Frame] = deque()
         self._roster: Optional[Roster] = None
@@ -81,12 +87,32 @@ class SeriesBuilder:
         self.cluster.frame(frame)
 
     def series(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
-        """Return the complete minutes in memory that start in ``begin`` … ``end``."""
-        return self.rings.series(osd, channel, begin, end)
+        """Return the complete minutes in memory with data that start in ``begin`` … ``end``."""
+        minutes = self._between(begin, end)
+        points = (point(block, osd, channel, start, MINUTE) for start, block in minutes)
+        return list({one.start: one for one in points if one is not None}.values())
+
+    @property
+    def newest(self) -> Optional[Block]:
+        """The figures of the newest complete minute."""
+        return self._minutes[-1][1] if self._minutes else None
 
     def band(self, of: Compared, begin: float, end: float) -> list[BandPoint]:
         """Return the complete minutes in memory with the band of the peers."""
-        return band(self.rings.between(begin, end), MINUTE, of)
+        return band(self._between(begin, end), MINUTE, of)
+
+    def _between(self, begin: float, end: float) -> list[tuple[int, Block]]:
+        # A copy: the watch's thread adds minutes meanwhile.
+        found = [minute for minute in tuple(self._minutes) if begin <= minute[0] < end]
+        return sorted(found, key=lambda minute: minute[0])
+
+    def _keep(self, start: int, block: Block) -> None:
+        """Add a minute, or the part of one since the OSDs changed; drop the oldest."""
+        self._minutes.append((start, block))
+        size = sum(2 * one.mean.itemsize * len(one.mean) for one in block.channels.values())
+        most = min(MINUTES, self._budget // max(1, size))
+        while len(self._minutes) > max(1, most):
+            self._minutes.popleft()
 
     def take(self, limit: int) -> list[SpanRow]:
         """Return up to ``limit`` rows of ended five minutes, each once. A row takes 0.5 ms."""
@@ -143,10 +169,7 @@ class SeriesBuilder:
             if channel not in self._standing:
                 self._standing[channel] = PeerHistogram(size, compared=channel != LOAD)
             self._minute_sums[channel].add(values, frame.ops.get(channel))
-            if channel == LOAD:
-                self._standing[channel].add_uncompared(values)
-            else:
-                self._standing[channel].add(values, self._cohorts)
+            self._standing[channel].add(values, () if channel == LOAD else self._cohorts)
 
     def _end_minute(self) -> None:
         if self._minute is None or not self._minute_sums:
@@ -155,10 +178,10 @@ class SeriesBuilder:
             channel: Columns(sums.means(), sums.peaks(), _NO_OPS, ())
             for channel, sums in self._minute_sums.items()
         }
-        self.rings.put(Minute(self._minute, Block(self._osds, columns)))
+        self._keep(self._minute, Block(self._osds, columns))
         if self._roster is not None:
             means = {channel: one.mean for channel, one in columns.items()}
-            self.cluster.minute(self._minute, means, self._roster)
+            self.cluster.minute(self._minute, self._osds, means, self._roster)
         for channel, sums in self._minute_sums.items():
             if channel not in self._sums:
                 self._sums[channel] = SpanTotals(len(self._osds))

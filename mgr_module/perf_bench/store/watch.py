@@ -89,18 +89,12 @@ class WatchStore:
         return found, self._database.rows("SELECT count(*) FROM episodes")[0][0]
 
     def series(
-        self, osd: int, channel: str, level: int, begin: float, end: float
-    ) -> list[SeriesPoint]:
-        """One OSD's points of ``level`` seconds that start in ``begin`` … ``end``, in order.
+        self, osd: int, channels: Collection[str], level: int, begin: float, end: float
+    ) -> dict[str, list[SeriesPoint]]:
+        """One OSD's points of ``level`` seconds that start in ``begin`` … ``end``, by channel.
 
         Spans without data are left out, and so are rows that are damaged.
         """
-        return self.all_series(osd, (channel,), level, begin, end)[channel]
-
-    def all_series(
-        self, osd: int, channels: Collection[str], level: int, begin: float, end: float
-    ) -> dict[str, list[SeriesPoint]]:
-        """The points of several channels, with each row read and unpacked only once."""
         period = Period(level, begin, end)
         return self._read(lambda table: series.read(table, osd, channels, period))
 

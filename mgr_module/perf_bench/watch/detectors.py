@@ -498,7 +498,7 @@ class Detectors:
 
     def osd_snapshot(self) -> OsdSnapshot:
         """Return the state of all OSDs; made once a minute, and when a verdict may have changed."""
-        minute, slow = self.history.rings.newest, self.slow
+        minute, slow = self.history.newest, self.slow
         of = minute, slow.judgement, slow.quiet
         if any(map(is_not, of, self._snapshot_of)):
             latency = {} if minute is None else by_osd(minute, CHANNELS)
