@@ -150,7 +150,7 @@ def test_a_sample_that_cannot_be_stored_is_kept_without_its_figures(stage: Stage
 def test_samples_that_cannot_be_read_again_are_no_round_without_them(stage: Stage) -> None:
     def damage() -> None:
         stage.store_thread.call(
-            lambda store: store._database.write(
+            lambda store: store.write(
                 lambda db: db.execute("UPDATE samples SET seconds = 'x' WHERE osd = 1").rowcount
             )
         )

@@ -126,9 +126,9 @@ def test_facts_that_come_late_do_not_replace_newer_ones(
     assert "but host-0 has newer facts, of 2023-11-14T22:13:20.000Z" in err
     assert operator.lists() == before
     # nor does another mgr know them
-    assert operator.stage.store_thread.call(lambda store: store.facts.all())["host-0"][1][
-        "osds"
-    ] == [{"id": 0, "device": "sda"}]
+    assert operator.stage.store_thread.call(lambda store: store.facts())["host-0"][1]["osds"] == [
+        {"id": 0, "device": "sda"}
+    ]
 
 
 def test_a_clock_that_was_ahead_locks_no_host_out(

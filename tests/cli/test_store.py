@@ -135,7 +135,7 @@ def test_what_it_takes_and_what_retention_removed(
 ) -> None:
     stage = terminal.stage
     monkeypatch.setattr(retention, "NEEDED_ROUNDS", 1)
-    monkeypatch.setattr(stage.care, "_rules", lambda: RetentionRules(1, 30, 64))
+    monkeypatch.setattr(stage.care, "rules", lambda: RetentionRules(1, 30, 64))
     before = stage.store_thread.call(lambda store: store.round(1))
     with sqlite3.connect(terminal.path) as db:  # osd.0 and osd.1 were measured once more
         db.execute("UPDATE rounds SET label = 'before the fan' WHERE id = 1")

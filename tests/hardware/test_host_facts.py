@@ -36,8 +36,8 @@ def store_thread(path: Path) -> Iterator[StoreThread]:
 def test_a_history_that_cannot_be_read_costs_no_host_its_facts(
     store_thread: StoreThread, memory: dict[str, Any]
 ) -> None:
-    store_thread.call(lambda store: store.facts.put("a", 1.0, FACTS, memory))
-    store_thread.call(lambda store: store.facts.put("b", 1.0, {**FACTS, "host": "b"}, {}))
+    store_thread.call(lambda store: store.put_facts("a", 1.0, FACTS, memory))
+    store_thread.call(lambda store: store.put_facts("b", 1.0, {**FACTS, "host": "b"}, {}))
     hosts = HostFactsRegistry(store_thread, FakeClock(), logging.getLogger("test"))
     assert set(hosts.known()) == {"a", "b"}
 

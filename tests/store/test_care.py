@@ -38,7 +38,7 @@ class Cared:
             self.store.add_round(draft, ())
         self.thread = StoreThread(self.store)
         self.clock = FakeClock()
-        self.store._database.now = self.clock.now
+        self.store.now = self.clock.now
         self.busy = False
         self.replaced = 0
         self.rules = RetentionRules()
@@ -149,7 +149,7 @@ def test_the_newest_loss_is_told_until_it_is_settled(cared: Cared, after: Event)
     ]
     for number, file in ((1, "main-0.db was damaged"), (2, "main-1.db was lost"), (3, None)):
         incidents = tuple(told[:number])
-        cared.store._database.mark = StoreMark(mark.file, incidents=incidents)
+        cared.store.mark = StoreMark(mark.file, incidents=incidents)
         cared.step()
         assert [file in one for one in cared.messages() if file] == ([True] if file else [])
 
@@ -167,7 +167,7 @@ def test_rows_that_cannot_be_read_are_named(cared: Cared, monkeypatch: pytest.Mo
     monkeypatch.setattr(care_module, "MOST_LISTED", 1)
     assert cared.messages()[0].startswith("at least 1 row")
     cared.thread.call(lambda store: store.remove_round(2))
-    cared.step()
+    cared.step(PROBE_SECONDS)
     assert cared.care.claims() == []
 
 
@@ -182,7 +182,7 @@ def test_a_newer_file_is_told(cared: Cared) -> None:
 
 
 def test_a_wrong_clock_is_told(cared: Cared) -> None:
-    cared.store._database._mons = lambda: cared.clock.now() + 3600
+    cared.store._mons = lambda: cared.clock.now() + 3600
     cared.step()
     (claim,) = cared.care.claims()
     assert claim.severity is Severity.ERROR

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from latencies import NAN, columns
 from perf_bench.model.finding import CHANNELS, COMMIT, READ
 from perf_bench.model.history import BINS, CHUNK, LOAD
+from perf_bench.model.json_fields import FAULTS
 from perf_bench.store import encoding
 from perf_bench.store.encoding import (
     UNKNOWN,
     Block,
     Columns,
-    Damaged,
     operations,
     pack,
     shrink,
@@ -112,7 +112,7 @@ def test_a_host_with_the_other_order_of_bytes_has_the_same_rows(
 @given(st.data())
 def test_a_row_that_was_cut_off_is_damaged(data: st.DataObject) -> None:
     packed = pack(data.draw(blocks(3)))
-    with pytest.raises(Damaged):
+    with pytest.raises(FAULTS):
         unpack(packed[: data.draw(st.integers(0, len(packed) - 1))], 3)
 
 
@@ -121,17 +121,17 @@ def test_a_row_with_a_byte_that_was_changed_is_damaged(data: st.DataObject) -> N
     packed = bytearray(pack(data.draw(blocks(3))))
     place = data.draw(st.integers(0, len(packed) - 1))
     packed[place] ^= data.draw(st.integers(1, 255))
-    with pytest.raises(Damaged):
+    with pytest.raises(FAULTS):
         unpack(bytes(packed), 3)
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_at_all(data: bytes) -> None:
-    with pytest.raises(Damaged):
+    with pytest.raises(FAULTS):
         unpack(data, 0)
 
 
 def test_a_newer_encoding_is_not_guessed_at() -> None:
     packed = pack(Block([0], {READ: columns([0.1])}))
-    with pytest.raises(Damaged, match="its encoding is 09, not 01"):
+    with pytest.raises(FAULTS, match="its encoding is 09, not 01"):
         unpack(b"\x09" + packed[1:], 0)

@@ -15,7 +15,7 @@ from perf_bench.errors import InvalidValue, StoreTooNew, StoreUnavailable
 from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.history import WatchBatch
 from perf_bench.model.round import RoundState
-from perf_bench.model.store import Event, StoreMark
+from perf_bench.model.store import Event, StoreChecked, StoreMark
 from perf_bench.store import database, schema
 from perf_bench.store.sqlite import Store
 
@@ -85,7 +85,7 @@ def test_a_damaged_file_is_replaced_at_once_and_kept(
     harm(files.path)
     before = files.path.read_bytes()
     with pytest.raises(StoreUnavailable, match=r"the database main.db was damaged \(.*replaced"):
-        store.files.check()
+        store.files.check(NOW)
     assert files.numbers() == []
     assert store.add_round(a_round(key="new"), ()).id > ROUNDS
     assert store.watch.findings()[1] > 8
@@ -275,14 +275,14 @@ def test_a_newer_file_is_refused_and_left_alone(files: Files) -> None:
 def test_a_check_says_what_it_looked_at_and_what_takes_how_much(
     files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages, found = files.store.files.check()
-    assert pages is True
-    kinds = {one.kind: one.rows for one in found}
+    found = files.store.files.check(NOW)
+    assert (found.at, found.pages) == (NOW, True)
+    kinds = {one.kind: one.rows for one in found.kinds}
     assert (kinds["rounds"], kinds["findings"]) == (ROUNDS, 1)
-    assert sum(one.bytes for one in found) == pytest.approx(files.store.files.usage().used, 10)
+    used = files.store.read(database.usage_of).used
+    assert sum(one.bytes for one in found.kinds) == pytest.approx(used, 10)
     monkeypatch.setattr(database.Database, "read", _interrupted)
-    pages, found = files.store.files.check()
-    assert (pages, found) == (None, ())
+    assert files.store.files.check(NOW) == StoreChecked(NOW)
 
 
 def _interrupted(self: database.Database, work: Callable[[sqlite3.Connection], object]) -> object:
@@ -302,7 +302,7 @@ def test_a_mgr_whose_clock_is_wrong_writes_nothing(
 ) -> None:
     files.store.close()
     store = Store(files.place, "test", mons=lambda: NOW - ahead)
-    store._database.now = lambda: NOW
+    store.now = lambda: NOW
     assert len(store.rounds()[0]) == ROUNDS
     if word is None:
         store.remove_round(1)

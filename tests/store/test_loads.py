@@ -23,24 +23,24 @@ def test_repeats_come_back_whole_and_in_order() -> None:
     round_ = store.add_round(a_round(), [])
     lost = LoadSample(3, 5.0, why="no operation ended for 10 s")
     for one in (lost, sample(2, 7.0), sample(1)):
-        store.loads.add(round_.id, one)
-    assert store.loads.of(round_.id) == [sample(1), sample(2, 7.0), lost]
+        store.add_load(round_.id, one)
+    assert store.loads(round_.id) == [sample(1), sample(2, 7.0), lost]
 
 
 def test_the_first_of_a_repeat_is_kept() -> None:
     store = memory_store()
     round_ = store.add_round(a_round(), [])
-    store.loads.add(round_.id, sample(1))
-    store.loads.add(round_.id, sample(1, 7.0))
-    assert store.loads.of(round_.id) == [sample(1)]
+    store.add_load(round_.id, sample(1))
+    store.add_load(round_.id, sample(1, 7.0))
+    assert store.loads(round_.id) == [sample(1)]
 
 
 def test_they_go_with_their_round_and_none_comes_without_one() -> None:
     store = memory_store()
     round_ = store.add_round(a_round(), [])
-    store.loads.add(round_.id, sample(1))
+    store.add_load(round_.id, sample(1))
     store.remove_round(round_.id)
-    store.loads.add(round_.id, sample(2))
-    assert store.loads.of(round_.id) == []
+    store.add_load(round_.id, sample(2))
+    assert store.loads(round_.id) == []
     with pytest.raises(NotFound):
         store.round(round_.id)

@@ -185,7 +185,7 @@ class Filled:
             for repeat in (1, 2, 3):
                 samples = [a_sample(osd, repeat) for osd in range(OSDS)]
                 self.store.add_samples(made.id, samples)
-            self.store.loads.add(made.id, LoadSample(1, 0.0, why="why"))
+            self.store.add_load(made.id, LoadSample(1, 0.0, why="why"))
             values: dict[str, Any] = {"verdict": Verdict.VALID, **named}
             ended = a_round(plan, RoundState.DONE, id=made.id, key=key, profile=profile, **values)
             self.store.end_round(ended, results)
@@ -312,12 +312,13 @@ def test_a_damaged_row_is_removed_like_others(filled: Filled) -> None:
         db.execute("UPDATE rounds SET summary = '{' WHERE id = 2")
     db.close()
     assert filled.ids() == [1, 2, 3, 4]
-    assert len(filled.store.unreadable()) == 2
+    assert len(filled.store.unreadable.rows()) == 2
     filled.tend(RetentionRules(rounds=2))
     assert filled.ids() == [1, 3, 4]  # the only one of "its" profile
     filled.store.remove_round(1)
     filled.tend(RetentionRules(rounds=2))
-    assert filled.store.unreadable() == ()
+    filled.store.files.probe()
+    assert filled.store.unreadable.rows() == ()
     assert [one.round_id for one in filled.store.retention.removed(9)] == [1, 2]
 
 

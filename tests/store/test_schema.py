@@ -186,7 +186,7 @@ def test_rounds(old: Store) -> None:
     fourth = old.round(4)
     assert "said" not in fourth.summary
     assert [c.message for c in fourth.conclusions] == ["osd.3 on host-0 reaches 51 % of its peers"]
-    assert old.unreadable() == ()
+    assert old.unreadable.rows() == ()
 
 
 def test_samples_with_their_reasons(old: Store) -> None:
@@ -202,7 +202,7 @@ def test_samples_with_their_reasons(old: Store) -> None:
         (1, "ACME_HD8", 2),
         (2, None, 2),
     ]
-    (load,) = old.loads.of(4)
+    (load,) = old.loads(4)
     assert load.why == "clients still ran 30 s too long"
 
 
@@ -224,7 +224,7 @@ def test_a_removed_round_has_no_rows_any_more(old: Store, path: Path) -> None:
 def test_schedules_facts_and_wear(old: Store) -> None:
     schedule, state = old.schedules()["nightly"]
     assert (schedule.every, state and state.problem) == (86400, "none")
-    received_at, document, _ = old.facts.all()["host-0"]
+    received_at, document, _ = old.facts()["host-0"]
     assert (received_at, document["osds"]) == (1700000500.0, [{"id": 0, "device": "sda"}])
     assert [one.at for one in old.wear().rounds] == [1700000500.0, 1700001200.0]
 
@@ -285,6 +285,6 @@ def test_a_database_of_a_real_cluster(path: Path) -> None:
     assert store.watch.series(0, [LOAD], FIVE_MINUTES, 0, at + 1)[LOAD]
     for name in ("slow", "laggy"):
         assert store.watch.state(name) is not None
-    assert store.files.check()[0]
-    assert store.unreadable() == ()
+    assert store.files.check(0.0).pages
+    assert store.unreadable.rows() == ()
     store.close()

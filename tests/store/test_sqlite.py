@@ -43,7 +43,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
 
 
 def _fill(store: Store) -> None:
-    store._database.now = lambda: 5.0
+    store.now = lambda: 5.0
     put_round(store, a_round(state=RoundState.RUNNING, key="there"), ROWS)
     store.add_samples(1, [a_sample(0), a_sample(1)])
 
@@ -78,7 +78,7 @@ def _filled(from_: Path, path: Path) -> Iterator[Filled]:
         shutil.copyfile(from_.with_suffix(ending), path.with_suffix(ending))
     faults = Faults()
     with closing(file_store(path, faults)) as store:
-        store._database.now = lambda: 5.0
+        store.now = lambda: 5.0
         assert store.rounds()[1] == 1
         yield Filled(path, faults, store)
 
@@ -155,7 +155,7 @@ def test_a_database_that_stays_away_is_said_to_be_and_nothing_is_half_done(place
 def filled(once_filled: Path, path: Path, on_file: Store) -> Store:
     for ending in (".db", ".mark"):
         shutil.copyfile(once_filled.with_suffix(ending), path.with_suffix(ending))
-    on_file._database.now = lambda: 5.0
+    on_file.now = lambda: 5.0
     assert on_file.rounds()[1] == 1  # it is open now
     return on_file
 

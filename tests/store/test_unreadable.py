@@ -125,7 +125,7 @@ def test_a_round_that_cannot_be_read(store: Store, path: Path, statement: str, w
     assert why in str(caught.value)
     assert "round export 2 --raw" in str(caught.value)
     assert "round rm 2" in str(caught.value)
-    (row,) = store.unreadable()
+    (row,) = store.unreadable.rows()
     assert (row.table, row.key) == ("rounds", (2,))
     assert why in row.why
     # A list marks it, and all others are read as before.
@@ -149,7 +149,8 @@ def test_a_round_that_cannot_be_read(store: Store, path: Path, statement: str, w
     assert [*store.raw(2, "samples", 1, 0), *store.raw(2, "samples", 1, 1)] == raw["samples"]
     json.dumps(raw)
     assert store.remove_round(2) == "osd-throughput"
-    assert store.unreadable() == ()
+    store.files.probe()
+    assert store.unreadable.rows() == ()
     assert [line.id for line in store.rounds()[0]] == [3, 1]
     with pytest.raises(NotFound):
         store.raw_sizes(2)
@@ -162,7 +163,7 @@ def test_one_that_was_running_keeps_no_other_from_being_carried_on(
         store.add_round(a_round(state=RoundState.RUNNING, key=key), ())
     _damage(path, "UPDATE rounds SET environment = '{' WHERE id = 4")
     assert [one.id for one in store.unfinished()] == [5]
-    assert [row.key for row in store.unreadable()] == [(4,)]
+    assert [row.key for row in store.unreadable.rows()] == [(4,)]
 
 
 def test_fields_of_a_newer_version_are_passed_over(store: Store, path: Path) -> None:
@@ -177,7 +178,7 @@ def test_fields_of_a_newer_version_are_passed_over(store: Store, path: Path) -> 
     found = store.round(2)
     assert found.plan == before.plan
     assert [one.code for one in found.conclusions] == ["c"]
-    assert store.unreadable() == ()
+    assert store.unreadable.rows() == ()
 
 
 def test_samples_and_results_of_an_osd(store: Store, path: Path) -> None:
@@ -190,24 +191,25 @@ def test_samples_and_results_of_an_osd(store: Store, path: Path) -> None:
     results, total = store.results(1)
     assert [one.osd for one in results] == [0]
     assert total == 2
-    assert sorted(map(str, store.unreadable())) == [
+    assert sorted(map(str, store.unreadable.rows())) == [
         "result of osd.1 in round 1",
         "sample write 1 of osd.0 in round 1",
     ]
     store.remove_round(1)
-    assert store.unreadable() == ()
+    store.files.probe()
+    assert store.unreadable.rows() == ()
 
 
 def test_the_repeats_of_clients(store: Store, path: Path) -> None:
     for repeat in (1, 2, 3):
-        store.loads.add(1, LoadSample(repeat, 0.0, why="was not measured"))
+        store.add_load(1, LoadSample(repeat, 0.0, why="was not measured"))
     _damage(
         path,
         "UPDATE loads SET data = substr(data, 1, 8) WHERE repeat = 1",
         "UPDATE loads SET data = 'text' WHERE repeat = 2",
     )
-    assert [one.repeat for one in store.loads.of(1)] == [3]
-    assert [row.key for row in store.unreadable()] == [(1, 1), (1, 2)]
+    assert [one.repeat for one in store.loads(1)] == [3]
+    assert [row.key for row in store.unreadable.rows()] == [(1, 1), (1, 2)]
 
 
 def _booked(store: Store) -> set[str]:
@@ -222,7 +224,7 @@ def test_wear(store: Store, path: Path, text: str) -> None:
         db.execute("UPDATE wear SET bytes = ? WHERE round = 'token-k1'", (text,))
     db.close()
     assert _booked(store) == before - {"token-k1"}
-    assert [str(row) for row in store.unreadable()] == ["wear by the round of token token-k1"]
+    assert [str(row) for row in store.unreadable.rows()] == ["wear by the round of token token-k1"]
 
 
 def test_a_round_ends_whose_wear_is_damaged(store: Store, path: Path) -> None:
@@ -249,9 +251,10 @@ def test_schedules(store: Store, path: Path, statement: str, left: set[str]) -> 
     found = store.schedules()
     assert found["good"] == (Schedule("good", "p"), ScheduleState(1.0))
     assert set(found) == left
-    assert [row.key for row in store.unreadable()] == [("bad",)]
+    assert [row.key for row in store.unreadable.rows()] == [("bad",)]
     store.remove_schedule("bad")
-    assert store.unreadable() == ()
+    store.files.probe()
+    assert store.unreadable.rows() == ()
 
 
 def _finding(number: int) -> Finding:
@@ -280,15 +283,19 @@ def test_what_the_watch_keeps(store: Store, path: Path) -> None:
     assert total == 2
     assert store.watch.state("one") is None
     assert store.watch.state("two") is not None
-    assert sorted(row.table for row in store.unreadable()) == ["episodes", "findings", "states"]
+    assert sorted(row.table for row in store.unreadable.rows()) == [
+        "episodes",
+        "findings",
+        "states",
+    ]
 
 
 def test_facts_of_hosts(store: Store, path: Path) -> None:
-    store.facts.put("a", 1.0, {"x": 1}, {})
-    store.facts.put("b", 1.0, {"x": 1}, {})
+    store.put_facts("a", 1.0, {"x": 1}, {})
+    store.put_facts("b", 1.0, {"x": 1}, {})
     _damage(path, "UPDATE host_facts SET data = x'00', received_at = 'now' WHERE host = 'a'")
-    assert set(store.facts.all()) == {"b"}
-    assert [row.key for row in store.unreadable()] == [("a",)]
+    assert set(store.facts()) == {"b"}
+    assert [row.key for row in store.unreadable.rows()] == [("a",)]
 
 
 def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path) -> None:
@@ -307,8 +314,8 @@ def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path
     store.watch.series(0, [COMMIT], 300, 0, 600)
     store.watch.findings()
     store.watch.episodes()
-    store.facts.all()
-    assert len(store.unreadable()) == 6
+    store.facts()
+    assert len(store.unreadable.rows()) == 6
     now = 91 * DAY
     store.watch.write(WatchBatch(at=now, episodes=episodes[1:], settled=now))
     _damage(path, "UPDATE episodes SET data = '{}'")
@@ -318,7 +325,7 @@ def test_what_went_when_it_was_old_is_not_told_any_more(store: Store, path: Path
         pass
     store.files.probe()
     # What is not old stays, and so does one that nothing can be compared with.
-    left = [(row.table, row.key) for row in store.unreadable()]
+    left = [(row.table, row.key) for row in store.unreadable.rows()]
     assert left == [("host_facts", (b"\xffA",)), ("episodes", (90 * DAY,))]
     # One that can be read goes when the watch says so.
     assert [one.id for one in store.watch.findings()[0]] == [2]
@@ -335,4 +342,4 @@ def test_no_more_are_remembered_than_somebody_reads(store: Store, path: Path) ->
         "LIMIT 3000) SELECT value FROM n)",
     )
     assert len(store.samples(1)) == 2
-    assert len(store.unreadable()) == 1000
+    assert len(store.unreadable.rows()) == 1000

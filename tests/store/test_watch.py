@@ -290,7 +290,7 @@ def test_a_damaged_row_is_left_out_and_set_aside(data: str, on_file: Store, path
     _damage(path, f"UPDATE spans SET data = {data} WHERE start = {BEGAN + 600}")  # noqa: S608
     found = on_file.watch.series(0, [COMMIT], FIVE_MINUTES, BEGAN, BEGAN + HOUR)[COMMIT]
     assert [(one.start - BEGAN) // 300 for one in found] == [0, 1, *range(3, 12)]
-    (row,) = on_file.unreadable()
+    (row,) = on_file.unreadable.rows()
     assert row.key == ("series", FIVE_MINUTES, 0, BEGAN + 600, BEGAN + 600)
     # and the hour is made of the rest
     _tended(on_file, BEGAN + HOUR)

@@ -295,11 +295,11 @@ def _cohorts(api: Api, out: Exposition) -> None:
 
 def _store(api: Api, out: Exposition) -> None:
     """The size of the database."""
-    usage, sizes = api.care.usage, api.care.sizes
+    usage, checked = api.care.usage, api.care.checked
     out.add("store_bytes", [({}, usage.bytes if usage else None)])
     out.add("store_free_bytes", [({}, usage.free if usage else None)])
-    out.add("store_limit_bytes", [({}, api.care.rules.bytes)])
-    kinds = [({"kind": one.kind}, one) for one in sizes.kinds] if sizes else []
+    out.add("store_limit_bytes", [({}, api.care.rules().bytes)])
+    kinds = [({"kind": one.kind}, one) for one in checked.kinds] if checked else []
     out.add("store_kind_bytes", [(labels, one.bytes) for labels, one in kinds])
     out.add("store_kind_rows", [(labels, one.rows) for labels, one in kinds])
     out.add("rounds_removed_total", [({}, api.care.removed)])

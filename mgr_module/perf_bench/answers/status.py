@@ -366,7 +366,7 @@ def store(api: Api) -> Store:
         seen,
         bytes=usage.bytes if usage else None,
         free_bytes=usage.free if usage else None,
-        limit_bytes=care.rules.bytes,
+        limit_bytes=care.rules().bytes,
         ready=api.bench.ready,
         integrity=care.integrity,
     )

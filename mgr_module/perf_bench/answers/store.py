@@ -12,6 +12,7 @@ from ..model.phrases import plural
 from ..model.plan import MIB
 from ..model.store import BY_OPERATOR, Event, KindSize, StoreUsage
 from ..store.care import Care
+from ..store.database import usage_of
 from ..store.sqlite import Store
 from .api import Api
 from .question import ArgumentKind, Question, needed, optional
@@ -196,7 +197,7 @@ def _sure(sure: bool, what: str) -> None:
 def _found(store: Store) -> _Found:
     return _Found(
         store.backend,
-        store.files.usage(),
+        store.read(usage_of),
         store.rounds(limit=0)[1],
         store.schema_version(),
         store.retention.removed(_REMOVED),
@@ -204,7 +205,7 @@ def _found(store: Store) -> _Found:
 
 
 def _status(care: Care, found: Optional[_Found], error: Optional[str]) -> StoreStatus:
-    mark, rules, sizes = care.state.mark, care.rules, care.sizes
+    mark, rules, checked = care.state.mark, care.rules(), care.checked
     usage, removed = (found.usage, found.removed) if found else (None, ())
     files = [
         copied(SetAside, one, kind="file", what=one.file, at=iso(one.at), rows_taken_over=one.rows)
@@ -218,12 +219,12 @@ def _status(care: Care, found: Optional[_Found], error: Optional[str]) -> StoreS
         can_shrink=usage.shrinkable if usage else None,
         limits=KeepLimits(rules.rounds, rules.days, rules.mebibytes),
         rounds=found.rounds if found else None,
-        kinds=sizes.kinds if sizes else [],
-        kinds_at=iso(sizes.at) if sizes else None,
+        kinds=checked.kinds if checked else [],
+        kinds_at=iso(checked.at) if checked else None,
         removed=[copied(RemovedRound, one, round=one.round_id) for one in removed],
         schema_version=found.version if found else None,
         integrity=care.integrity,
-        checked_at=iso(care.checked.at) if care.checked else None,
+        checked_at=iso(checked.at) if checked else None,
         set_aside=[*(SetAside("row", str(row), row.why) for row in care.state.unreadable), *files],
         backups=[copied(Backup, one) for one in (mark.backups if mark else ())],
         job=None if care.job is None else _job(care.job),

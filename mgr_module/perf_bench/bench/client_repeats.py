@@ -35,7 +35,7 @@ class ClientRepeats:
     async def run(self) -> None:
         """Run the repeats that are not stored yet. Raises CommandFailed if none can be run."""
         context, number = self._context, self._active.round.id
-        there = await reply(context.store_thread.ask(lambda store: store.loads.of(number)))
+        there = await reply(context.store_thread.ask(lambda store: store.loads(number)))
         self._active.done = self._active.done_before = len(there)
         pools, leftovers = context.pools, context.leftovers
         ensure = lambda: pools.ensure(self._load.pool, self._active.ends)  # noqa: E731
@@ -92,7 +92,7 @@ class ClientRepeats:
         number = self._active.round.id
         try:
             ask = self._context.store_thread.ask
-            await reply(ask(lambda store: store.loads.add(number, sample)))
+            await reply(ask(lambda store: store.add_load(number, sample)))
         except PerfBenchError as error:
             if sample.why is None:
                 raise

@@ -134,7 +134,7 @@ def _measured(store: Store, round_id: int) -> MeasuredRound:
         store.round(round_id),
         store.results(round_id)[0],
         store.samples(round_id),
-        store.loads.of(round_id),
+        store.loads(round_id),
     )
 
 

@@ -286,7 +286,7 @@ def measured(store: Store, round_: Round) -> Measured:
     """Read what a round measured. Raises Unreadable if a row of it is."""
     number = round_.id
     if round_.plan.load is not None:
-        found = Measured((), (), store.loads.of(number))
+        found = Measured((), (), store.loads(number))
     else:
         found = Measured(store.results(number)[0], store.samples(number), ())
     _all_readable(store, number)
@@ -340,7 +340,7 @@ def _all_readable(store: Store, number: int) -> None:
     """Raise Unreadable if a row of the round is unreadable: the result would be incomplete."""
     found = [
         row
-        for row in store.unreadable()
+        for row in store.unreadable.rows()
         if row.table in ("results", "samples", "loads") and row.key[0] == number
     ]
     if found:

@@ -228,7 +228,7 @@ def _rows(
         samples = store.samples(round_id, None if whole else [row.osd for row in results])
     loads: Sequence[LoadSample] = ()
     if load is not None and (wanted.samples or load.saturates or load.workers):
-        loads = store.loads.of(round_id)
+        loads = store.loads(round_id)
     stored = StoredRound(
         round=round_,
         results=results,

@@ -88,7 +88,7 @@ class HostFactsRegistry:
             if known is not None:
                 _check_newer(name, facts, known.facts, received_at)
             taken = known_after(known, facts, own, received_at)
-            store.facts.put(name, received_at, document, vars(taken.memory))
+            store.put_facts(name, received_at, document, vars(taken.memory))
             self._known = {**self._known, name: taken}
             return taken
 
@@ -121,7 +121,7 @@ class HostFactsRegistry:
         return self._known if self._loaded else None
 
     def _read(self, store: Store) -> None:
-        self._remember(store.facts.all())
+        self._remember(store.facts())
 
     def _asked(self, answer: Future[None]) -> None:
         error = answer.exception()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -55,6 +56,7 @@ FAULTS = (
     ArithmeticError,
     RecursionError,
     zlib.error,
+    struct.error,
 )
 
 # Bytes; states of detectors are the largest, some ten MiB for 10,000 OSDs.

@@ -145,11 +145,25 @@ class StoreJob:
 
 
 @dataclass(frozen=True)
+class KindSize:
+    """Rows of one kind of data, and about how many bytes of the database they take."""
+
+    kind: str
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class StoreChecked:
-    """What the newest check found. ``pages``: None where SQLite's own did not end in its time."""
+    """What the newest check found.
+
+    ``pages``: None where SQLite's own did not end in its time. ``kinds`` is what each kind of data
+    took, largest first; empty where that was not counted in time.
+    """
 
     at: float
-    pages: Optional[bool]
+    pages: Optional[bool] = None
+    kinds: Sequence[KindSize] = ()
 
 
 # --- How much of the history is kept, what was removed, and the size of the database ---
@@ -191,15 +205,6 @@ class RemovedRound:
 
 
 @dataclass(frozen=True)
-class KindSize:
-    """Rows of one kind of data, and about how many bytes of the database they take."""
-
-    kind: str
-    rows: int
-    bytes: int
-
-
-@dataclass(frozen=True)
 class StoreUsage:
     """The size of the file. ``free`` bytes of it are unused; ``shrinkable``: it can give them back.
 
@@ -228,11 +233,3 @@ class Tended:
     more: bool = False
     removed: Optional[RemovedRound] = None
     history: Sequence[RemovedRound] = ()
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """What each kind of data took when all rows were read last, largest first."""
-
-    at: float
-    kinds: Sequence[KindSize]

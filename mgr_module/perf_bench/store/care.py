@@ -18,12 +18,10 @@ from ..model.store import (
     Incident,
     RemovedRound,
     RetentionRules,
-    Sizes,
     StoreChecked,
     StoreJob,
     StoreState,
     StoreUsage,
-    Tended,
 )
 from .rows import MOST_LISTED
 from .sqlite import Store, StoreThread
@@ -71,7 +69,7 @@ class Care:
         self._replaced = replaced
         self._clock = clock
         self._failing = failing
-        self._rules = rules
+        self.rules = rules
         # Since when a step waits for the database, and since when calls fail (monotonic).
         self._asked_at: Optional[float] = None
         self._failing_since: Optional[float] = None
@@ -84,7 +82,6 @@ class Care:
         self.removed = 0
         self.history: Sequence[RemovedRound] = ()
         self.usage: Optional[StoreUsage] = None
-        self.sizes: Optional[Sizes] = None
         self.job: Optional[StoreJob] = None
         self.checked: Optional[StoreChecked] = None
 
@@ -99,30 +96,31 @@ class Care:
         if self._busy() or self.state.trouble:
             return
         if self.checked is None:
-            await self._ask(self._check)
-        if self._clock.monotonic() >= self._tend_due or self._rules() != self._tended:
+            self.checked = await self._ask(lambda store: store.files.check(self._clock.now()))
+        if self._clock.monotonic() >= self._tend_due or self.rules() != self._tended:
             await self._tend()
 
     async def _tend(self) -> None:
         """Let retention take its steps while no round runs."""
-        rules, before = self._rules(), self.removed
+        rules, before = self.rules(), self.removed
         self._tend_due = self._clock.monotonic() + TEND_SECONDS  # also where it fails
-        tended: Optional[Tended] = Tended(StoreUsage(0, 0, shrinkable=True), more=True)
-        while tended is not None and tended.more and not self._busy():
+        more = True
+        while more and not self._busy():
             tended = await self._ask(lambda store: store.retention.tend(rules, self._clock.now()))
-            gone = tended.removed if tended else None
+            if tended is None:
+                break
+            gone, more = tended.removed, tended.more
             if gone is not None:
                 self.removed += 1
                 told = "removed round %d of %s: %s"
                 self._failing.log.info(told, gone.round_id, gone.profile, gone.why)
+            if not more:
+                self.usage, self.history, self._tended = tended.usage, tended.history, rules
+                share = tended.usage.used / rules.bytes
+                enough = FULL_UNTIL if self._full else FULL_SHARE
+                self._full = share >= enough and not tended.usage.removable
         if self.removed > before:
             self._replaced()
-        if tended is None or tended.more:
-            return
-        self.usage, self.history, self._tended = tended.usage, tended.history, rules
-        share = tended.usage.used / rules.bytes
-        enough = FULL_UNTIL if self._full else FULL_SHARE
-        self._full = share >= enough and not tended.usage.removable
 
     async def _ask(self, order: Callable[[Store], T]) -> Optional[T]:
         """Give an order and look at what became of the database; None if it failed."""
@@ -148,11 +146,6 @@ class Care:
         if changed or before not in {None, file}:
             self._replaced()
 
-    def _check(self, store: Store) -> None:
-        pages, kinds = store.files.check()
-        now = self._clock.now()
-        self.checked, self.sizes = StoreChecked(now, pages), Sizes(now, kinds)
-
     # --- for the operator --------------------------------------------------------------------
 
     @property
@@ -160,15 +153,12 @@ class Care:
         """How the database is, as far as that is known without asking it."""
         return self._database.database.state
 
-    @property
-    def rules(self) -> RetentionRules:
-        """The operator's limits of the history."""
-        return self._rules()
-
     def check(self) -> None:
         """Check all of it, as far as that goes in its time. Raises Busy and StoreUnavailable."""
         self._free("check")
-        self._database.call(self._check, CALL_SECONDS)
+        self.checked = self._database.call(
+            lambda store: store.files.check(self._clock.now()), CALL_SECONDS
+        )
         self._compare()
 
     def backup(self) -> StoreJob:
@@ -177,21 +167,11 @@ class Care:
 
     def restore(self, file: str) -> StoreJob:
         """Put a backup in its place. Raises Busy, NotFound, InvalidValue and StoreUnavailable."""
-
-        def order(store: Store) -> str:
-            store.files.restore(file)
-            return file
-
-        return self._run("restore", file, order)
+        return self._run("restore", file, lambda store: store.files.restore(file))
 
     def reset(self) -> None:
         """Begin with an empty one. Raises Busy and StoreUnavailable."""
-
-        def order(store: Store) -> None:
-            self._no_round("reset")  # one may have started while this waited
-            store.files.reset()
-
-        self._no_round("reset")
+        order = self._guarded("reset", lambda store: store.files.reset())
         self._database.call(order, CALL_SECONDS)
         self._compare(changed=True)
 
@@ -200,13 +180,8 @@ class Care:
 
         ``order`` returns the name of the copy.
         """
-
-        def begin(store: Store) -> str:
-            self._no_round(what)  # one may have started while this waited
-            return order(store)
-
         self._free(what)
-        job = StoreJob(what, self._database.ask(begin), file)
+        job = StoreJob(what, self._database.ask(self._guarded(what, order)), file)
         if wait([job.answer], WAIT_SECONDS).done:
             error = job.answer.exception()
             if isinstance(error, (Busy, InvalidValue, NotFound)):
@@ -220,6 +195,16 @@ class Care:
         if self.job is not None and not self.job.answer.done():
             raise Busy(f"a {self.job.what} of the database is under way: wait for its end")
         self._no_round(what)
+
+    def _guarded(self, what: str, order: Callable[[Store], T]) -> Callable[[Store], T]:
+        """The order, which raises Busy where a round has started while it waited."""
+
+        def begin(store: Store) -> T:
+            self._no_round(what)
+            return order(store)
+
+        self._no_round(what)
+        return begin
 
     def _no_round(self, what: str) -> None:
         if self._busy():
@@ -312,10 +297,10 @@ class Care:
         return self._claim("past", Severity.WARNING, told, newest.at, file=newest.file)
 
     def _size_claim(self) -> Optional[Claim]:
-        usage, rules = self.usage, self._rules()
+        usage, rules = self.usage, self.rules()
         if usage is None or not self._full:
             return None
-        kinds = self.sizes.kinds if self.sizes else ()
+        kinds = self.checked.kinds if self.checked else ()
         largest = [f"{one.kind} {one.bytes >> 20} MiB" for one in kinds[:_NAMED] if one.bytes >> 20]
         what = plural(usage.rounds, "round") + (f" ({', '.join(largest)})" if largest else "")
         told = (

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from ..model.finding import JUDGED, Frame, Mark, Roster
 from ..model.history import (
@@ -34,7 +34,7 @@ from ..model.history import (
 )
 from ..model.json_fields import decode, from_json
 from . import spans
-from .encoding import PeerHistogram, SpanTotals, widen
+from .encoding import Block, PeerHistogram, SpanTotals, widen
 from .rows import dump
 
 # Minutes are kept in memory for three hours, which operators look at first.
@@ -49,6 +49,16 @@ _RULES = ((3.0, 2), (2.0, 5), (1.5, 10))
 _LEAST_PEAK, _LEAST_OPS = 0.0005, 100
 _RESTARTED, _DOWN = int(Mark.RESTARTED), int(Mark.DOWN)
 _START = attrgetter("start")
+
+
+class Five(NamedTuple):
+    """Five minutes, or a part of them: other OSDs, or a clock that was set; sums by channel."""
+
+    start: int
+    since: int
+    osds: array[int]
+    sums: Mapping[str, SpanTotals]
+    standing: Mapping[str, PeerHistogram]
 
 
 class ClusterSpanBuilder:
@@ -86,18 +96,17 @@ class ClusterSpanBuilder:
                 found += [(osd, at) for osd in sorted(marked[bit] - self._marked[bit])]
         self._marked = marked
 
-    def minute(
-        self, start: int, osds: Sequence[int], means: Mapping[str, array[int]], roster: Roster
-    ) -> None:
-        """End a minute, or the part of one since the OSDs changed; ``means`` are by channel."""
+    def minute(self, start: int, block: Block, roster: Roster) -> None:
+        """End a minute, or the part of one since the OSDs changed."""
         if roster is not self._roster:
             self._roster = roster
             self._groups = _groups(roster)
+        means = {channel: one.mean for channel, one in block.channels.items()}
         restarted, went_down = self._events[_RESTARTED], self._events[_DOWN]
         span = ClusterSpan(
             start,
             MINUTE,
-            len(osds) - len(_silent(osds, means)),
+            len(block.osds) - len(_silent(block.osds, means)),
             _latency(self._groups, means),
             mean_work(self._work),
             restarted=tuple(restarted[:MOST_EVENTS]),
@@ -109,23 +118,14 @@ class ClusterSpanBuilder:
         self._minutes.append(span)
         self._parts.append(span)
 
-    def five(
-        self,
-        start: int,
-        since: int,
-        osds: Sequence[int],
-        sums: Mapping[str, SpanTotals],
-        standing: Mapping[str, PeerHistogram],
-    ) -> SpanRow:
-        """End five minutes, or a part of them: other OSDs, or a clock that was set.
-
-        Work and events are those of its minutes.
-        """
-        means = {channel: one.means() for channel, one in sums.items()}
-        apart = _apart(osds, sums, standing)
+    def five(self, of: Five) -> SpanRow:
+        """End five minutes; work and events are those of its minutes."""
+        osds = of.osds
+        means = {channel: one.means() for channel, one in of.sums.items()}
+        apart = _apart(of)
         silent = _silent(osds, means)
         span = replace(
-            merged(start, FIVE_MINUTES, self._parts),
+            merged(of.start, FIVE_MINUTES, self._parts),
             osds=len(osds) - len(silent),
             latency=_latency(self._groups, means),
             apart=tuple(apart[:MOST_APART]),
@@ -136,7 +136,7 @@ class ClusterSpanBuilder:
             known=None,
         )
         self._parts = []
-        return CLUSTER.row(FIVE_MINUTES, 0, start, since, span)
+        return CLUSTER.row(FIVE_MINUTES, 0, of.start, of.since, span)
 
     def minutes(self, begin: float, end: float) -> list[ClusterSpan]:
         """Return the complete minutes in memory that start in ``begin`` … ``end``, in order.
@@ -184,19 +184,18 @@ def _latency(
     return tuple(found)
 
 
-def _apart(
-    osds: Sequence[int], sums: Mapping[str, SpanTotals], standing: Mapping[str, PeerHistogram]
-) -> list[tuple[int, int]]:
+def _apart(of: Five) -> list[tuple[int, int]]:
     """Return the OSDs that stand out in a channel by which OSDs are judged, worst first."""
     worst: dict[int, int] = {}
     for channel in JUDGED:
-        if channel not in standing:
+        if channel not in of.standing:
             continue
-        one = sums[channel]
-        for place, frames in standing[channel].slow(_RULES).items():
+        one = of.sums[channel]
+        for place, frames in of.standing[channel].slow(_RULES).items():
             enough = one.weight[place] >= _LEAST_OPS or place in one.ops_unknown
             if enough and one.peak[place] >= _LEAST_PEAK:
-                worst[osds[place]] = max(frames, worst.get(osds[place], 0))
+                osd = of.osds[place]
+                worst[osd] = max(frames, worst.get(osd, 0))
     return sorted(worst.items(), key=lambda pair: (-pair[1], pair[0]))
 
 

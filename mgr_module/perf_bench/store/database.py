@@ -364,10 +364,9 @@ def seed(db: sqlite3.Connection, mark: Optional[StoreMark]) -> None:
     """Continue IDs after those that are reserved in the mark."""
     if mark is None:
         return
-    rounds, findings = _used(db)
     following = {"rounds": mark.next_round, "findings": mark.next_finding}
     with transaction(db):
-        for (table, ahead), used in zip(following.items(), (rounds, findings)):
+        for (table, ahead), used in zip(following.items(), _used(db)):
             db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
             db.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, max(used, ahead - 1)))
 

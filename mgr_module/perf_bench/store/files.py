@@ -8,10 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import Optional
 
 from ..errors import InvalidValue, NotFound
-from ..model.store import Backup, Event, Incident, KindSize, StoreMark, StoreUsage
+from ..model.store import Backup, Event, Incident, KindSize, StoreChecked, StoreMark
 from . import schema
 from .database import (
     FIRST_FILE,
@@ -60,30 +59,26 @@ class Files:
         self._database.rows("SELECT 1 FROM rounds LIMIT 1")
         self._database.read(self._database.unreadable.forget_gone)
 
-    def usage(self) -> StoreUsage:
-        """The size of the file in use; its rounds are not counted. Raises StoreUnavailable."""
-        return self._database.read(usage_of)
-
-    def check(self) -> tuple[Optional[bool], Sequence[KindSize]]:
+    def check(self, at: float) -> StoreChecked:
         """Run SQLite's check of all pages, and count what takes how much, for CHECK_SECONDS.
 
         What is not done by then is None, and empty. A file that fails it is replaced.
         """
 
-        def work(db: sqlite3.Connection) -> tuple[Optional[bool], Sequence[KindSize]]:
-            whole, ends = None, time.monotonic() + CHECK_SECONDS
+        def work(db: sqlite3.Connection) -> StoreChecked:
+            found, ends = StoreChecked(at), time.monotonic() + CHECK_SECONDS
             # SQLite asks it each time after so many steps, and stops where it is true.
             db.set_progress_handler(lambda: time.monotonic() > ends, _STEPS)
             try:
                 _check(db)
-                whole = True
-                return whole, _kinds(db)
+                found = replace(found, pages=True)
+                found = replace(found, kinds=_kinds(db))
             except sqlite3.OperationalError as error:
                 if "interrupted" not in str(error):
                     raise
             finally:
                 db.set_progress_handler(None, 0)
-            return whole, ()
+            return found
 
         return self._database.read(work)
 
@@ -103,19 +98,17 @@ class Files:
         database.save_mark(replace(mark, backups=(*mark.backups, made)[-REMEMBERED:]))
         return made
 
-    def restore(self, file: str) -> None:
+    def restore(self, file: str) -> str:
         """Put a copy of a backup, or of a replaced file, in the place of the file in use.
 
-        Rounds that ran when it was made have failed in it. Raises NotFound, and InvalidValue for
-        one that is damaged or of another schema.
+        Rounds that ran when it was made have failed in it. Returns its name. Raises NotFound, and
+        InvalidValue for one that is damaged or of another schema.
         """
         database = self._database
         if database.mark is None:
             database.mark = database.place.read_mark()
-        mark = database.mark
-        known = {one.file for one in mark.backups} if mark else set()
-        known |= {one.file for one in mark.incidents} if mark else set()
-        if file not in known:
+        mark = database.mark or StoreMark(FIRST_FILE)
+        if file not in {*(one.file for one in mark.backups), *(one.file for one in mark.incidents)}:
             raise NotFound(
                 f"no backup '{file}': 'ceph perf-bench store status' lists those there are"
             )
@@ -124,7 +117,10 @@ class Files:
         try:
             with closing(database.place.open(file, raw=True)) as source:
                 prepare(source)
-                _readable(source, file)
+                version = schema.version_of(source)
+                if not schema.OLDEST <= version <= schema.NEWEST:
+                    known = f"this version reads {schema.OLDEST} to {schema.NEWEST}"
+                    raise _no_restore(file, f"its schema is {version}, {known}")
                 copy = self._copy(source, target)
             with closing(copy):
                 schema.migrate(copy)
@@ -138,6 +134,7 @@ class Files:
         why = f"'{file}' was restored by the operator"
         before = database.file
         database.switch(Incident(database.now(), Event.RESTORED, before, why, rows), target)
+        return file
 
     def reset(self) -> None:
         """Put an empty file in the place of the one in use; IDs go on. Raises StoreUnavailable."""
@@ -164,28 +161,14 @@ def _check(db: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError(str(found))
 
 
-def _readable(db: sqlite3.Connection, file: str) -> None:
-    """Raise InvalidValue for a schema that cannot be migrated."""
-    version = schema.version_of(db)
-    if not schema.OLDEST <= version <= schema.NEWEST:
-        raise _no_restore(
-            file,
-            f"its schema is {version}, this version reads {schema.OLDEST} to {schema.NEWEST}",
-        )
-
-
 def _no_restore(file: str, why: str) -> InvalidValue:
     return InvalidValue(f"'{file}' cannot be restored: {why}", field="file")
 
 
-def _tables(db: sqlite3.Connection) -> list[str]:
-    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-    return [name for (name,) in db.execute(query)]
-
-
 def _rows(db: sqlite3.Connection) -> int:
-    query = "SELECT count(*) FROM "
-    return sum(db.execute(f'{query}"{name}"').fetchone()[0] for name in _tables(db))
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    rows = 'SELECT count(*) FROM "{}"'
+    return sum(db.execute(rows.format(name)).fetchone()[0] for (name,) in db.execute(tables))
 
 
 def _kinds(db: sqlite3.Connection) -> Sequence[KindSize]:

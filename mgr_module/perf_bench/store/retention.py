@@ -47,11 +47,9 @@ _HELD = "SELECT DISTINCT round_id FROM newest"
 
 # Bounds of other tables, kept once a day. Facts are kept of hosts that had OSDs at some time.
 MOST_HOSTS, MOST_EPISODES = 10_000, 2_000
-_WEAR_SECONDS = 2 * _DAY
 # Episodes of a quarter are enough to see whether they recur.
 _EPISODES_SECONDS = 90 * _DAY
-_ROUND = """
-    SELECT CAST(profile AS BLOB), CAST(label AS BLOB), created_at FROM rounds WHERE id = ?"""
+_ROUND = "SELECT profile, label, created_at FROM rounds WHERE id = ?"
 _REMEMBER = "INSERT OR REPLACE INTO removed_rounds VALUES (?, ?, ?, ?, ?, ?)"
 _FORGET = f"""
     DELETE FROM removed_rounds WHERE round_id NOT IN (
@@ -59,7 +57,6 @@ _FORGET = f"""
         LIMIT {REMEMBERED})"""  # noqa: S608 - a number
 # By what they bound: statements with one parameter. Of findings only those that cannot be read: the
 # watch does not know of them, and removes others.
-_OLD_WEAR = "DELETE FROM wear WHERE at <= ?"
 _OLD_EPISODES = "DELETE FROM episodes WHERE start <= ?"
 _MORE_EPISODES = """
     DELETE FROM episodes WHERE start <
@@ -154,17 +151,15 @@ class RetentionStore:
         found = self._database.rows(_ROUND, (round_id,))
         if not found:
             return None
-        profile, label, created_at = found[0]
-        if not isinstance(created_at, float):  # of a damaged row
-            created_at = 0.0
-        made = RemovedRound(round_id, _text(profile), _text(label), created_at, now, why)
+        profile, label, created_at = found[0]  # which may be damaged
+        at = created_at if isinstance(created_at, float) else 0.0
+        made = RemovedRound(round_id, str(profile), str(label), at, now, why)
 
         def work(db: sqlite3.Connection) -> None:
             tables.step_back(db, round_id)
             db.execute(_REMEMBER, astuple(made))
             db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
             db.execute(_FORGET)
-            self._database.unreadable.forget_gone(db)
 
         self._database.write(work)
         return made
@@ -184,7 +179,6 @@ class RetentionStore:
         unread = [row.key for row in self._database.unreadable.rows() if row.table == "findings"]
 
         def work(db: sqlite3.Connection) -> None:
-            db.execute(_OLD_WEAR, (now - _WEAR_SECONDS,))
             db.execute(_OLD_EPISODES, (now - _EPISODES_SECONDS,))
             db.execute(_MORE_EPISODES, (MOST_EPISODES - 1,))
             db.execute(_MORE_HOSTS, (MOST_HOSTS,))
@@ -214,10 +208,6 @@ class RetentionStore:
             database.write(lambda _db: database.place.trim(database.file))
             self._untrimmed = False
         return False
-
-
-def _text(value: Optional[bytes]) -> str:
-    return "" if value is None else value.decode("utf-8", "replace")
 
 
 def _line(row: sqlite3.Row) -> StoredLine:

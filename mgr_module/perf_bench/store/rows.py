@@ -6,52 +6,47 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass, replace
+from dataclasses import asdict, fields, replace
 from operator import attrgetter
-from typing import Any, Callable, Optional, TypeVar, Union, get_type_hints
+from typing import Any, Callable, Optional, TypeVar, Union, get_args, get_type_hints
 
-from ..model.json_fields import FAULTS, from_json, inflated, reader_of
-from ..model.osd import Osd
+from ..model.json_fields import FAULTS, WrongValue, from_json, inflated, reader_of
 from ..model.plan import Reason, Sample, Step
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 from ..model.store import Key, UnreadableRow
 
 T = TypeVar("T")
-ROUND_COLUMNS = (
-    "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
-    "ended_at", "resumed", "plan", "environment", "reasons", "conclusions", "summary",
-)  # fmt: skip
+ROUND_COLUMNS = tuple(field.name for field in fields(Round))
 # The columns of a list of rounds, without the long ones.
 LINE_COLUMNS = (
-    "id", "profile", "kind", "state", "verdict", "label", "created_at", "started_at", "ended_at",
-    "plan", "summary",
-)  # fmt: skip
+    *(one.name for one in fields(RoundLine) if one.name not in ("step", "unreadable")),
+    "plan",
+)
 SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
 RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
 # Those of an OSD that has not been measured yet; the others are figures, and NULL.
 UNMEASURED_COLUMNS = ("round_id", "osd", "host", "device_class", "model", "samples", "seconds")
 _JSON = ("environment", "reasons", "conclusions", "summary")
-_COLUMN_TYPES: dict[Any, tuple[type, ...]] = {
-    bool: (bool,),
-    int: (int,),
-    float: (float, int),
-    str: (str,),
-    Reason: (str,),
-}
-_COLUMN_TYPES.update(
-    {Optional[t]: (*found, type(None)) for t, found in list(_COLUMN_TYPES.items())}
-)
-_SAMPLE_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(Sample).values())
-_RESULT_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(OsdResult).values())
+
+
+def _types(kind: type) -> tuple[Any, ...]:
+    """What the column of each field of a dataclass may hold, as ``isinstance`` takes it."""
+    stored: Mapping[Any, Any] = {float: (float, int), Reason: str}
+    hints = get_type_hints(kind).values()
+    return tuple(tuple(stored.get(one, one) for one in get_args(hint) or (hint,)) for hint in hints)
+
+
+_SAMPLE_TYPES, _RESULT_TYPES = _types(Sample), _types(OsdResult)
 _ROUND, _LINE = reader_of(Round), reader_of(RoundLine)
 _VALID, _REASON = SAMPLE_COLUMNS.index("valid"), SAMPLE_COLUMNS.index("reason")
 # dataclasses.astuple() copies deeply: 12 us a sample against 1 us, at 50,000 samples a round.
-_sample_values = attrgetter(*SAMPLE_COLUMNS)
-_result_values = attrgetter(*RESULT_COLUMNS)
+sample_values = attrgetter(*SAMPLE_COLUMNS)
+result_values = attrgetter(*RESULT_COLUMNS)
 
 # By table the columns that name a row, in the order of its name (model/store.py).
-_KEYS: Mapping[str, tuple[str, ...]] = {
+KEYS: Mapping[str, tuple[str, ...]] = {
     "rounds": ("id",),
+    "waves": ("round_id",),
     "schedules": ("name",),
     "samples": ("round_id", "osd", "phase", "repeat"),
     "results": ("round_id", "osd"),
@@ -69,10 +64,8 @@ MOST_LISTED = 1000
 
 
 def dump(value: Any) -> str:
-    """Return a value, or a dataclass, as JSON; ``decode`` of its type reads it back."""
-    if is_dataclass(value) and not isinstance(value, type):
-        value = asdict(value)
-    return json.dumps(value, separators=(",", ":"))
+    """Return a value, which may hold dataclasses, as JSON; ``decode`` of its type reads it back."""
+    return json.dumps(value, separators=(",", ":"), default=asdict)
 
 
 def pack(value: Any) -> bytes:
@@ -87,35 +80,26 @@ def unpack(data: Any) -> Any:
 
 def round_row(round_: Round) -> dict[str, Any]:
     """Return a round's columns without its ID and its waves, which have their own table."""
-    plan = asdict(replace(round_.plan, phases=()))
     phases = round_.plan.phases
+    plan = asdict(replace(round_.plan, phases=()))
     plan["phases"] = [
-        {"step": asdict(phase.step), "part": phase.part, "rest_seconds": phase.rest_seconds}
+        {"step": phase.step, "part": phase.part, "rest_seconds": phase.rest_seconds}
         for phase in phases
     ]
     # The index of the phase that a list of rounds shows: a list reads no waves.
     plan["leading"] = phases.index(round_.plan.leading)
     columns = {name: getattr(round_, name) for name in ROUND_COLUMNS if name != "id"}
-    columns.update(
-        plan=dump(plan),
-        environment=dump(round_.environment),
-        reasons=dump(round_.reasons),
-        conclusions=dump([asdict(conclusion) for conclusion in round_.conclusions]),
-        summary=dump(round_.summary),
-    )
-    return columns
-
-
-def waves_text(round_: Round) -> str:
-    """Return a round's waves by phase, as JSON."""
-    return dump([phase.waves for phase in round_.plan.phases])
+    return {**columns, "plan": dump(plan), **{name: dump(columns[name]) for name in _JSON}}
 
 
 def round_of(row: sqlite3.Row) -> Round:
     """Return the round in a row with ROUND_COLUMNS and ``waves``. Raises ValueError."""
-    plan = _plan_json(row)
-    _leading(plan)
-    plan["phases"] = _with_waves(plan["phases"], from_json(row["waves"], "waves"))
+    plan, _ = _plan_json(row)
+    phases, waves = plan["phases"], from_json(row["waves"], "waves")
+    found = len(waves) if isinstance(waves, list) else 0
+    if found != len(phases):
+        raise ValueError(f"waves are of {found} phases, not {len(phases)}")
+    plan["phases"] = [{**phase, "waves": own} for phase, own in zip(phases, waves)]
     columns = {name: from_json(row[name], name) for name in _JSON}
     saved = {**dict(row), **columns, "verdict": row["verdict"] or None, "plan": plan}
     return _ROUND(saved, "")
@@ -123,12 +107,23 @@ def round_of(row: sqlite3.Row) -> Round:
 
 def line_of(row: sqlite3.Row) -> RoundLine:
     """Return the list entry of a round in a row with LINE_COLUMNS. Raises ValueError."""
-    columns = {
-        "verdict": row["verdict"] or None,
-        "step": _leading(_plan_json(row))["step"],
-        "summary": from_json(row["summary"], "summary"),
-    }
-    return _LINE({**dict(row), **columns}, "")
+    _, leading = _plan_json(row)
+    summary = from_json(row["summary"], "summary")
+    verdict = row["verdict"] or None
+    saved = {**dict(row), "verdict": verdict, "step": leading["step"], "summary": summary}
+    return _LINE(saved, "")
+
+
+def _plan_json(row: sqlite3.Row) -> tuple[dict[str, Any], Any]:
+    """Return the plan's JSON, and the phase that a list of rounds shows. Raises ValueError."""
+    plan = from_json(row["plan"], "plan")
+    phases = plan.get("phases") if isinstance(plan, dict) else None
+    if not isinstance(phases, list):
+        raise WrongValue("is missing", "plan.phases")
+    leading = plan.get("leading")
+    if type(leading) is not int or not 0 <= leading < len(phases):
+        raise ValueError(f"plan.leading is {leading} of {len(phases)}")
+    return plan, phases[leading]
 
 
 def marked_line(row: sqlite3.Row, why: str) -> RoundLine:
@@ -145,11 +140,6 @@ def marked_line(row: sqlite3.Row, why: str) -> RoundLine:
     )
 
 
-def sample_row(round_id: int, sample: Sample) -> tuple[Any, ...]:
-    """Return a sample's values in the order of the columns, the round ID first."""
-    return (round_id, *_sample_values(sample))
-
-
 def sample_of(row: Iterable[Any]) -> Sample:
     """Return the sample in a row of SAMPLE_COLUMNS. Raises ValueError."""
     values = [*row][: len(SAMPLE_COLUMNS)]
@@ -158,16 +148,6 @@ def sample_of(row: Iterable[Any]) -> Sample:
     if values[_REASON] is not None:
         values[_REASON] = Reason(values[_REASON])
     return Sample(*values)
-
-
-def unmeasured_row(round_id: int, osd: Osd) -> tuple[Any, ...]:
-    """Return the values of UNMEASURED_COLUMNS of an OSD as it is at planning."""
-    return (round_id, osd.id, osd.host, osd.device_class, osd.model, 0, 0.0)
-
-
-def result_row(round_id: int, result: OsdResult) -> tuple[Any, ...]:
-    """Return a result's values in the order of the columns, the round ID first."""
-    return (round_id, *_result_values(result))
 
 
 def result_of(row: Union[sqlite3.Row, Sequence[Any]]) -> OsdResult:
@@ -184,29 +164,6 @@ def _check(values: Sequence[Any], types: Sequence[Any], names: Sequence[str]) ->
         raise ValueError(f"{wrong} is of another type than its column")
 
 
-def _plan_json(row: sqlite3.Row) -> dict[str, Any]:
-    """Return the plan's JSON. Raises ValueError if it has no list of phases."""
-    plan = from_json(row["plan"], "plan")
-    if isinstance(plan, dict) and isinstance(plan.get("phases"), list):
-        return plan
-    raise ValueError("plan.phases is missing")
-
-
-def _leading(plan: Mapping[str, Any]) -> Any:
-    """Return the phase that a list of rounds shows. Raises ValueError."""
-    phases, leading = plan["phases"], plan.get("leading")
-    if type(leading) is not int or not 0 <= leading < len(phases):
-        raise ValueError(f"plan.leading is {leading} of {len(phases)}")
-    return phases[leading]
-
-
-def _with_waves(phases: Sequence[Any], waves: Any) -> list[Any]:
-    if not isinstance(waves, list) or len(waves) != len(phases):
-        found = len(waves) if isinstance(waves, list) else 0
-        raise ValueError(f"waves are of {found} phases, not {len(phases)}")
-    return [{**phase, "waves": own} for phase, own in zip(phases, waves)]
-
-
 # --- rows that cannot be read -------------------------------------------------------------------
 
 
@@ -217,12 +174,11 @@ class UnreadableRows:
     """
 
     def __init__(self) -> None:
-        # Replaced at each change: other threads read it.
-        self._rows: Mapping[tuple[str, Key], UnreadableRow] = {}
+        self._rows: dict[tuple[str, Key], UnreadableRow] = {}
 
     def rows(self) -> tuple[UnreadableRow, ...]:
         """Return the unreadable rows by name."""
-        return tuple(sorted(self._rows.values(), key=str))
+        return tuple(sorted(self._rows.values(), key=str))  # which are copied in one step
 
     def why(self, table: str, *key: Any) -> Optional[str]:
         """Return why this row is unreadable; None if it is not listed."""
@@ -233,7 +189,7 @@ class UnreadableRows:
         """Add a row; returns the reason."""
         why, key = str(error) or type(error).__name__, _key(table, row)
         if len(self._rows) < MOST_LISTED or (table, key) in self._rows:
-            self._rows = {**self._rows, (table, key): UnreadableRow(table, key, why)}
+            self._rows[table, key] = UnreadableRow(table, key, why)
         return why
 
     def forget_gone(self, db: sqlite3.Connection) -> None:
@@ -241,14 +197,14 @@ class UnreadableRows:
         for row in self.rows():
             if any(isinstance(part, bytes) for part in row.key):
                 continue  # damaged text, which cannot be searched for
-            where = " AND ".join(f"{name} IS ?" for name in _KEYS[row.table])
+            where = " AND ".join(f"{name} IS ?" for name in KEYS[row.table])
             query = f"SELECT 1 FROM {row.table} WHERE {where}"  # noqa: S608 - names of tables
             if db.execute(query, row.key).fetchone() is None:
-                self._forget(row.table, row.key)
+                self._rows.pop((row.table, row.key), None)
 
     def clear(self) -> None:
         """Remove all rows: another file is in use."""
-        self._rows = {}
+        self._rows.clear()
 
     def all(self, table: str, found: Iterable[Any], make: Callable[[Any], T]) -> list[T]:
         """Return what ``make`` returns for each row; one for which it raises a fault is noted.
@@ -263,13 +219,9 @@ class UnreadableRows:
                 self.note(table, row, error)
             else:
                 if self._rows:
-                    self._forget(table, _key(table, row))
+                    self._rows.pop((table, _key(table, row)), None)
         return made
-
-    def _forget(self, table: str, key: Key) -> None:
-        if (table, key) in self._rows:
-            self._rows = {one: row for one, row in self._rows.items() if one != (table, key)}
 
 
 def _key(table: str, row: Any) -> Key:
-    return tuple(row[name] for name in _KEYS[table])
+    return tuple(row[name] for name in KEYS[table])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 from ..model.finding import FRAME_SECONDS
 from ..model.history import (
@@ -63,11 +64,8 @@ def blocks(
     table: Table, chunk: int, channels: Collection[str], period: Period
 ) -> list[tuple[int, Block]]:
     """Return the start and the block of each span of a chunk, with these channels."""
-
-    def some(data: Any, key: int) -> Block:
-        return unpack(data, key, channels)
-
-    return spans.read(table, SERIES, chunk, period, some)
+    some = replace(SERIES, unpack=lambda data, key: unpack(data, key, channels))
+    return spans.read(table, some, chunk, period)
 
 
 def by_osd(block: Block, channels: Iterable[str]) -> dict[str, dict[int, float]]:

@@ -6,7 +6,7 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Optional
 
@@ -21,9 +21,10 @@ from ..model.history import (
     SeriesPoint,
     SpanRow,
 )
-from .cluster_spans import MINUTES, ClusterSpanBuilder
+from .cluster_spans import MINUTES, ClusterSpanBuilder, Five
 from .encoding import Block, Columns, PeerHistogram, SpanTotals, cohorts_of, columns_of, point
 from .series import SERIES, band
+from .spans import floor
 
 _NAN = float("nan")
 _NO_OPS = array("I")
@@ -75,9 +76,13 @@ class SeriesBuilder:
                 self._take_in(self._frames.popleft())
 
     def _take_in(self, frame: Frame) -> None:
-        minute = _floor(frame.start, MINUTE)
+        minute = floor(frame.start, MINUTE)
         if frame.roster is not self._roster:
-            self._take_roster(frame.roster)
+            osds = array("l", [member.osd for member in frame.roster.members])
+            if osds != self._osds:
+                self._end()
+                self._osds = osds
+            self._roster, self._cohorts = frame.roster, cohorts_of(frame.roster)
         if minute != self._minute:
             self._turn(minute)
             self._minute = minute
@@ -128,7 +133,7 @@ class SeriesBuilder:
         """The time (unix seconds) before which all rows were taken; None without frames."""
         if self._closed:
             return self._closed[0][0]
-        return None if self._minute is None else _floor(self._minute, FIVE_MINUTES)
+        return None if self._minute is None else floor(self._minute, FIVE_MINUTES)
 
     def close(self) -> None:
         """End the current minute and five minutes, so that their rows can be taken."""
@@ -140,30 +145,25 @@ class SeriesBuilder:
         self._end_five()
         self._minute = None
 
-    def _take_roster(self, roster: Roster) -> None:
-        osds = array("l", [member.osd for member in roster.members])
-        if osds != self._osds:
-            self._end()
-            self._osds = osds
-        self._roster = roster
-        self._cohorts = cohorts_of(roster)
-
     def _turn(self, minute: int) -> None:
         """End the minute before, and its five minutes unless ``minute`` is in them."""
         if self._minute is None:
             return
         self._end_minute()
         back = minute < self._minute
-        if back or _floor(minute, FIVE_MINUTES) != _floor(self._minute, FIVE_MINUTES):
+        if back or floor(minute, FIVE_MINUTES) != floor(self._minute, FIVE_MINUTES):
             self._end_five()
 
     def _add(self, frame: Frame) -> None:
-        hidden = [place for place, mark in enumerate(frame.marks) if mark & _BENCHED]
+        hidden = any(mark & _BENCHED for mark in frame.marks)
         size = len(self._osds)
         for channel, means in {**frame.latency, LOAD: frame.load}.items():
             if channel == CHECKSUM:
                 continue
-            values = _without(means, hidden)
+            values = means
+            if hidden:
+                pairs = zip(means, frame.marks)
+                values = [_NAN if mark & _BENCHED else mean for mean, mark in pairs]
             if channel not in self._minute_sums:
                 self._minute_sums[channel] = SpanTotals(size)
             if channel not in self._standing:
@@ -172,16 +172,15 @@ class SeriesBuilder:
             self._standing[channel].add(values, () if channel == LOAD else self._cohorts)
 
     def _end_minute(self) -> None:
-        if self._minute is None or not self._minute_sums:
+        if self._minute is None or self._roster is None or not self._minute_sums:
             return
         columns = {
             channel: Columns(sums.means(), sums.peaks(), _NO_OPS, ())
             for channel, sums in self._minute_sums.items()
         }
-        self._keep(self._minute, Block(self._osds, columns))
-        if self._roster is not None:
-            means = {channel: one.mean for channel, one in columns.items()}
-            self.cluster.minute(self._minute, self._osds, means, self._roster)
+        block = Block(self._osds, columns)
+        self._keep(self._minute, block)
+        self.cluster.minute(self._minute, block, self._roster)
         for channel, sums in self._minute_sums.items():
             if channel not in self._sums:
                 self._sums[channel] = SpanTotals(len(self._osds))
@@ -191,45 +190,21 @@ class SeriesBuilder:
     def _end_five(self) -> None:
         if self._minute is None or not self._sums:
             return
-        start = _floor(self._minute, FIVE_MINUTES)
-        cluster = self.cluster.five(start, self._since, self._osds, self._sums, self._standing)
-        rows = _rows(start, self._since, self._osds, self._sums, self._standing)
-        self._closed.append((start, chain((cluster,), rows)))
+        start = floor(self._minute, FIVE_MINUTES)
+        five = Five(start, self._since, self._osds, self._sums, self._standing)
+        self._closed.append((start, chain((self.cluster.five(five),), _rows(five))))
         self._sums, self._standing = {}, {}
 
 
-def _rows(
-    start: int,
-    since: int,
-    osds: array[int],
-    sums: Mapping[str, SpanTotals],
-    standing: Mapping[str, PeerHistogram],
-) -> Iterator[SpanRow]:
+def _rows(of: Five) -> Iterator[SpanRow]:
     """Yield the rows of the chunks with data, each made when it is taken."""
-    begin = 0
+    begin, osds = 0, of.osds
     while begin < len(osds):
         chunk = osds[begin] // CHUNK
         end = bisect_left(osds, (chunk + 1) * CHUNK)
         part = slice(begin, end)
-        columns = {name: columns_of(one, standing[name], part) for name, one in sums.items()}
-        there = {name: column for name, column in columns.items() if _has_data(column)}
+        columns = {name: columns_of(one, of.standing[name], part) for name, one in of.sums.items()}
+        there = {name: one for name, one in columns.items() if any(map(any, one.bins))}
         if there:
-            yield SERIES.row(FIVE_MINUTES, chunk, start, since, Block(osds[part], there))
+            yield SERIES.row(FIVE_MINUTES, chunk, of.start, of.since, Block(osds[part], there))
         begin = end
-
-
-def _has_data(columns: Columns) -> bool:
-    return any(any(column) for column in columns.bins)
-
-
-def _without(values: Sequence[float], hidden: Sequence[int]) -> Sequence[float]:
-    if not hidden:
-        return values
-    kept = list(values)
-    for place in hidden:
-        kept[place] = _NAN
-    return kept
-
-
-def _floor(at: float, span: int) -> int:
-    return math.floor(at / span) * span

@@ -115,48 +115,37 @@ def _tend(table: Table, kind: Kind[Any], key: int, batch: WatchBatch, settled: f
                 (kind.name, key, level, settled),
             ).fetchone()
             period = Period(finer, 0 if done is None else done + level, floor(settled, level))
-            longer = _merged(kind, _stored(table, kind, key, period, kind.unpack), level)
+            longer = _merged(kind, _stored(table, kind, key, period), level)
             put(table.db, [kind.row(level, key, start, start, value) for start, value in longer])
     for level in kind.levels:
         old = batch.at - max(batch.kept[level], _LEAST_KEPT.get(level, 0.0))
         table.db.execute(f"DELETE FROM spans WHERE {where}", (kind.name, key, level, old))  # noqa: S608
 
 
-def read(
-    table: Table,
-    kind: Kind[T],
-    key: int,
-    period: Period,
-    unpack: Optional[Callable[[Any, int], T]] = None,
-) -> list[tuple[int, T]]:
+def read(table: Table, kind: Kind[T], key: int, period: Period) -> list[tuple[int, T]]:
     """The start and value of each span of a key, in order.
 
     Those that are not rolled up to the level yet are merged from shorter ones. Rows that cannot be
-    read are left out. ``unpack`` is used in place of that of the kind.
+    read are left out.
     """
     level, begin, end = period
-    unpack = unpack or kind.unpack
-    spans = _stored(table, kind, key, period, unpack)
+    spans = _stored(table, kind, key, period)
     finer = kind.finer(level)
     if finer is not None:
         behind = spans[-1][0] + level if spans else _ceil(begin, level)
-        more = read(table, kind, key, Period(finer, behind, _ceil(end, level)), unpack)
+        more = read(table, kind, key, Period(finer, behind, _ceil(end, level)))
         spans += _merged(kind, more, level)
     return spans
 
 
-def _stored(
-    table: Table, kind: Kind[T], key: int, period: Period, unpack: Callable[[Any, int], T]
-) -> list[tuple[int, T]]:
+def _stored(table: Table, kind: Kind[T], key: int, period: Period) -> list[tuple[int, T]]:
     rows = table.db.execute(
         "SELECT * FROM spans WHERE kind = ? AND key = ? AND level = ? AND start >= ? AND start < ? "
         "ORDER BY start, since",
         (kind.name, key, *period),
     )
     spans = table.unreadable.all(
-        "spans",
-        rows,
-        lambda row: (row["start"], unpack(row["data"], key)),
+        "spans", rows, lambda row: (row["start"], kind.unpack(row["data"], key))
     )
     return _merged(kind, spans, period.level)
 

@@ -6,8 +6,7 @@ import sqlite3
 import time
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import Any, Callable, Optional
 
@@ -17,14 +16,15 @@ from ..model.admission import WearLedger
 from ..model.json_fields import FAULTS, Json, decode, from_json
 from ..model.osd import Osd
 from ..model.plan import STILL_RUNS, Done, Sample, Schedule, ScheduleState
+from ..model.rados import LoadSample
 from ..model.round import Baseline, OsdResult, Round, RoundLine, RoundState
-from ..model.store import BY_OPERATOR, StoreState, UnreadableRow
+from ..model.store import BY_OPERATOR
 from . import rows, schema, tables
 from .database import Database, StorePlace, Values, insert_rows
 from .files import Files
 from .retention import RetentionStore
-from .rows import dump
-from .tables import FactsStore, LoadStore
+from .rows import dump, pack
+from .tables import SavedFacts
 from .watch import WatchStore
 
 # The columns that a list of rounds can be searched in, and sorted by.
@@ -58,14 +58,8 @@ _RESULT = ", ".join(f"results.{name}" for name in (*rows.RESULT_COLUMNS, "round_
 _RESULT_NAMES = {"osd": "'osd.' || osd", "class": "device_class"}
 _RESULT_FOUND = _found([_RESULT_NAMES.get(name, name) for name in RESULT_SEARCH])
 _RESULT_SORTS = {name: name for name in RESULT_SORTS} | {"class": "device_class"}
-# The tables that ``raw`` returns, with the column of the round ID and the order of their rows.
-_RAW = {
-    "rounds": ("id", "id"),
-    "waves": ("round_id", "round_id"),
-    "samples": ("round_id", "osd, phase, repeat"),
-    "results": ("round_id", "osd"),
-    "loads": ("round_id", "repeat"),
-}
+# The tables that ``raw`` returns; their keys begin with the ID of the round.
+_RAW = ("rounds", "waves", "samples", "results", "loads")
 # Baselines: the rounds that later rounds of their profile are compared with.
 _SET_BASELINE = """
     INSERT INTO baselines (profile, round_id, set_at)
@@ -79,12 +73,14 @@ _LARGEST = (1 << 63) - 1  # SQLite's largest integer
 SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
 
 
-class Store:
+class Store(Database):
     """Rounds and their samples, and all else that is stored, over one connection.
 
-    Every method is one transaction. It raises NotFound for a round that does not exist and
+    Every method is one transaction. It passes over rows that cannot be read, but for ``rounds``,
+    which marks them, and ``round``. It raises NotFound for a round that does not exist and
     StoreUnavailable when the database cannot be reached or written.
-    ``place`` opens the file, ``mons`` returns the monitors' time (unix seconds) if it is known.
+    ``place`` opens the file, ``backend`` is what kind of database it is, e.g. ``sqlite:.mgr``;
+    ``mons`` returns the monitors' time (unix seconds) if it is known.
     """
 
     def __init__(
@@ -93,36 +89,14 @@ class Store:
         backend: str,
         mons: Callable[[], Optional[float]] = lambda: None,
     ) -> None:
-        self._database = Database(place, mons=mons)
-        self.files = Files(self._database)
-        self._unreadable = self._database.unreadable
-        self._backend = backend
-        self.watch = WatchStore(self._database)
-        self.facts = FactsStore(self._database)
-        self.loads = LoadStore(self._database)
-        self.retention = RetentionStore(self._database)
-
-    @property
-    def backend(self) -> str:
-        """The kind of database, e.g. ``sqlite:.mgr`` or ``memory``."""
-        return self._backend
-
-    @property
-    def state(self) -> StoreState:
-        """How the database is, as far as that is known without a query; from any thread."""
-        return self._database.state
-
-    @property
-    def writes(self) -> int:
-        """Rises with all that may change what is read."""
-        return self._database.writes
-
-    def reading(self) -> AbstractContextManager[None]:
-        """Let the reads in the block share one transaction, until something else is done."""
-        return self._database.reading()
+        super().__init__(place, mons=mons)
+        self.backend = backend
+        self.files = Files(self)
+        self.watch = WatchStore(self)
+        self.retention = RetentionStore(self)
 
     def schema_version(self) -> int:
-        return self._database.read(schema.version_of)
+        return self.read(schema.version_of)
 
     def add_round(self, draft: Round, osds: Sequence[Osd]) -> Round:
         """Store a new round; returns it with its ID. IDs are never used twice.
@@ -133,21 +107,18 @@ class Store:
 
         def work(db: sqlite3.Connection) -> Round:
             row = rows.round_row(draft)
-            names, marks = ", ".join(row), ", ".join("?" * len(row))
-            db.execute(
-                f"INSERT OR IGNORE INTO rounds ({names}) VALUES ({marks})", tuple(row.values())
-            )
+            insert_rows(db, "rounds", tuple(row), [tuple(row.values())])
             query = "SELECT id FROM rounds WHERE token = ?"
             (number,) = db.execute(query, (draft.token,)).fetchone()
-            waves = number, rows.waves_text(draft)
+            waves = number, dump([phase.waves for phase in draft.plan.phases])
             db.execute("INSERT OR IGNORE INTO waves VALUES (?, ?)", waves)
-            unmeasured_rows = (rows.unmeasured_row(number, osd) for osd in osds)
-            insert_rows(db, "results", rows.UNMEASURED_COLUMNS, unmeasured_rows)
+            given = ((number, o.id, o.host, o.device_class, o.model, 0, 0.0) for o in osds)
+            insert_rows(db, "results", rows.UNMEASURED_COLUMNS, given)
             tables.book_wear(db, draft.token, draft.created_at, _booked(draft))
             return replace(draft, id=number)
 
-        stored = self._database.write(work)
-        self._database.reserve(rounds=stored.id)
+        stored = self.write(work)
+        self.reserve(rounds=stored.id)
         return stored
 
     def save_round(self, round_: Round) -> None:
@@ -174,14 +145,14 @@ class Store:
             )
             if changed.rowcount != 1:
                 raise NotFound(f"no round {round_.id}")
-            given = (rows.result_row(round_.id, result) for result in results)
+            given = ((round_.id, *rows.result_values(result)) for result in results)
             insert_rows(db, "results", ("round_id", *rows.RESULT_COLUMNS), given, "REPLACE")
             tables.note_newest(db, round_.id)
             if written is not None:
                 all_ = {**_booked(round_), **written}
                 tables.settle_wear(db, round_.token, round_.ended_at or 0.0, all_)
 
-        self._database.write(work)
+        self.write(work)
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
         """Store samples; an existing one (same phase, repeat, OSD) is kept."""
@@ -190,41 +161,35 @@ class Store:
         def work(db: sqlite3.Connection) -> None:
             if db.execute("SELECT 1 FROM rounds WHERE id = ?", (round_id,)).fetchone() is None:
                 raise NotFound(f"no round {round_id}")
-            taken = (rows.sample_row(round_id, sample) for sample in samples)
+            taken = ((round_id, *rows.sample_values(sample)) for sample in samples)
             insert_rows(db, "samples", names, taken)
 
-        self._database.write(work)
+        self.write(work)
 
     def remove_round(self, round_id: int) -> str:
         """Remove a round, readable or not, and all it has; returns its profile."""
-        removed = self.retention.remove(round_id, BY_OPERATOR, self._database.now())
+        removed = self.retention.remove(round_id, BY_OPERATOR, self.now())
         if removed is None:
             raise self._no_round(round_id)
         return removed.profile
-
-    def unreadable(self) -> Sequence[UnreadableRow]:
-        """The rows that could not be read, as far as they were met since this mgr is active.
-
-        Every method passes over such rows, but ``rounds``, which marks them, and ``round``.
-        """
-        return self._unreadable.rows()
 
     def raw_sizes(self, round_id: int) -> Mapping[str, int]:
         """How many rows a round, readable or not, has by table."""
         self._must_exist(round_id)
         counts = ", ".join(
-            f"(SELECT count(*) FROM {table} WHERE {key} = :round) AS {table}"
-            for table, (key, _) in _RAW.items()
+            f"(SELECT count(*) FROM {table} WHERE {rows.KEYS[table][0]} = :round) AS {table}"
+            for table in _RAW
         )
-        return dict(self._database.rows(f"SELECT {counts}", {"round": round_id})[0])
+        return dict(self.rows(f"SELECT {counts}", {"round": round_id})[0])
 
     def raw(self, round_id: int, table: str, limit: int, offset: int) -> Sequence[Json]:
         """A page of a round's rows in a table, as they are stored; bytes are base64."""
-        key, order = _RAW[table]
-        query = f"SELECT * FROM {table} WHERE {key} = ? ORDER BY {order} LIMIT ? OFFSET ?"
+        key = rows.KEYS[table]
+        order = f"ORDER BY {', '.join(key)} LIMIT ? OFFSET ?"
+        query = f"SELECT * FROM {table} WHERE {key[0]} = ? {order}"
         return [
             {name: _printable(value) for name, value in dict(row).items()}
-            for row in self._database.rows(query, (round_id, limit, offset))
+            for row in self.rows(query, (round_id, limit, offset))
         ]
 
     def discard(self, token: str) -> None:
@@ -234,16 +199,16 @@ class Store:
             db.execute("DELETE FROM rounds WHERE token = ?", (token,))
             db.execute("DELETE FROM wear WHERE round = ?", (token,))
 
-        self._database.write(work)
+        self.write(work)
 
     def round(self, round_id: int) -> Round:
         """Raises Unreadable, too."""
         self._must_exist(round_id)
         query = f"SELECT {_ROUND} WHERE id = ?"
-        for found in self._database.load("rounds", query, (round_id,), rows.round_of):
+        for found in self.load("rounds", query, (round_id,), rows.round_of):
             return found
         raise Unreadable(
-            f"round {round_id} cannot be read ({self._unreadable.why('rounds', round_id)}): "
+            f"round {round_id} cannot be read ({self.unreadable.why('rounds', round_id)}): "
             f"'ceph perf-bench round export {round_id} --raw' prints what is stored, "
             f"'ceph perf-bench round rm {round_id}' removes it"
         )
@@ -253,8 +218,8 @@ class Store:
         try:
             line = rows.line_of(row)
         except FAULTS as error:
-            return rows.marked_line(row, self._unreadable.note("rounds", row, error))
-        why = self._unreadable.why("rounds", row["id"])
+            return rows.marked_line(row, self.unreadable.note("rounds", row, error))
+        why = self.unreadable.why("rounds", row["id"])
         return line if why is None else replace(line, unreadable=why)
 
     def rounds(
@@ -282,29 +247,25 @@ class Store:
     def unfinished(self) -> list[Round]:
         """Rounds that are queued or running, oldest first."""
         query = f"SELECT {_ROUND} WHERE state IN ('queued', 'running') ORDER BY id"
-        return self._database.load("rounds", query, (), rows.round_of)
+        return self.load("rounds", query, (), rows.round_of)
 
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
         """A round's samples (of these OSDs), by repeat and OSD."""
         self._must_exist(round_id)
         columns = ", ".join((*rows.SAMPLE_COLUMNS, "round_id"))
         query = f"SELECT {columns} FROM samples WHERE round_id = ?{_of_osds(osds)}"
-        found = self._database.load("samples", query, (round_id,), rows.sample_of)
+        found = self.load("samples", query, (round_id,), rows.sample_of)
         return sorted(found, key=attrgetter("repeat", "osd"))
 
     def sampled(self, round_id: int) -> Done:
         """The samples that a round has, and when the last of each phase ended."""
-        query = (
-            "SELECT phase, repeat, osd, started_at + call_seconds, reason FROM samples "
-            "WHERE round_id = ?"
-        )
-        found = self._database.rows(query, (round_id,))
-        ended: dict[str, float] = {}
-        for phase, _, _, end, _ in found:
-            ended[phase] = max(end, ended.get(phase, end))
-        still_run = {one.value for one in STILL_RUNS}
-        silent = frozenset(osd for _, _, osd, _, reason in found if reason in still_run)
-        return Done(frozenset(tuple(row)[:3] for row in found), ended, silent)
+        found, ended = self.samples(round_id), dict[str, float]()
+        for one in found:
+            end = one.started_at + one.call_seconds
+            ended[one.phase] = max(end, ended.get(one.phase, end))
+        samples = frozenset((one.phase, one.repeat, one.osd) for one in found)
+        silent = frozenset(one.osd for one in found if one.reason in STILL_RUNS)
+        return Done(samples, ended, silent)
 
     def results(
         self,
@@ -327,7 +288,7 @@ class Store:
         order = f"{_order(_RESULT_SORTS, sort or 'percent_of_peers')} NULLS LAST, osd"
         self._must_exist(round_id)
         found, count = self._page(_RESULT, f"results WHERE {where}", order, values)
-        return self._unreadable.all("results", found, rows.result_of), count
+        return self.unreadable.all("results", found, rows.result_of), count
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
         """The ended rounds that measured this OSD, newest first."""
@@ -356,12 +317,12 @@ class Store:
             # Unreadable rounds do not count: fewer than ``limit`` means that there are no more.
             found: list[Round] = []
             for row in db.execute(query, values):
-                found += self._unreadable.all("rounds", [row], rows.round_of)
+                found += self.unreadable.all("rounds", [row], rows.round_of)
                 if len(found) == limit:
                     break
             return found
 
-        return self._database.read(work)
+        return self.read(work)
 
     def set_baseline(self, round_id: int, set_at: float) -> None:
         """Make a round its profile's only baseline; removing the round removes the baseline.
@@ -369,23 +330,47 @@ class Store:
         The caller checks that the round is fit for it.
         """
         self._must_exist(round_id)
-        self._database.execute(_SET_BASELINE, (set_at, round_id))
+        self.execute(_SET_BASELINE, (set_at, round_id))
 
     def baselines(self) -> list[Baseline]:
         """All baselines by profile, without those whose round is unreadable."""
-        found = self._database.rows(_BASELINES)
+        found = self.rows(_BASELINES)
         made = [Baseline(self._line_of(row), row["set_at"]) for row in found]
         return [one for one in made if not one.round.unreadable]
 
     def wear(self) -> WearLedger:
         """The bytes that rounds wrote to OSDs in the last day or more, also removed rounds."""
         query = "SELECT round, at, bytes FROM wear ORDER BY at, round"
-        return WearLedger(tuple(self._database.load("wear", query, (), tables.wear_of)))
+        return WearLedger(tuple(self.load("wear", query, (), tables.wear_of)))
 
     def round_of_token(self, token: str) -> Optional[int]:
         """The ID of the round with this token, if it exists."""
-        found = self._database.rows("SELECT id FROM rounds WHERE token = ?", (token,))
+        found = self.rows("SELECT id FROM rounds WHERE token = ?", (token,))
         return int(found[0]["id"]) if found else None
+
+    def add_load(self, round_id: int, sample: LoadSample) -> None:
+        """Store a repeat of clients; an existing one is kept, and one of no round is ignored."""
+        runs = [run.packed() for run in sample.runs]
+        data = pack({**asdict(replace(sample, runs=())), "runs": runs})
+        query = "INSERT OR IGNORE INTO loads SELECT id, ?, ? FROM rounds WHERE id = ?"
+        self.execute(query, (sample.repeat, data, round_id))
+
+    def loads(self, round_id: int) -> list[LoadSample]:
+        """A round's repeats of clients, in order."""
+        query = "SELECT * FROM loads WHERE round_id = ? ORDER BY repeat"
+        return self.load("loads", query, (round_id,), tables.load_of)
+
+    def put_facts(
+        self, host: str, received_at: float, document: Mapping[str, Any], memory: Mapping[str, Any]
+    ) -> None:
+        """Replace a host's facts, the document that was received, and its history (JSON-ready)."""
+        query = "INSERT OR REPLACE INTO host_facts VALUES (?, ?, ?, ?)"
+        self.execute(query, (host, received_at, pack(document), pack(memory)))
+
+    def facts(self) -> SavedFacts:
+        """The newest facts of every host."""
+        query = "SELECT host, received_at, data, memory FROM host_facts"
+        return dict(self.load("host_facts", query, (), tables.facts_of))
 
     def put_schedule(self, schedule: Schedule) -> None:
         """Store a schedule; one of that name is replaced and keeps its state."""
@@ -393,45 +378,37 @@ class Store:
             "INSERT INTO schedules (name, schedule) VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET schedule = excluded.schedule"
         )
-        self._database.execute(query, (schedule.name, dump(schedule)))
+        self.execute(query, (schedule.name, dump(schedule)))
 
     def remove_schedule(self, name: str) -> None:
         """Remove a schedule and its state. Raises NotFound."""
-        if not self._database.rows("SELECT 1 FROM schedules WHERE name = ?", (name,)):
+        if not self.rows("SELECT 1 FROM schedules WHERE name = ?", (name,)):
             raise NotFound(
                 f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are"
             )
-
-        def work(db: sqlite3.Connection) -> None:
-            db.execute("DELETE FROM schedules WHERE name = ?", (name,))
-            self._unreadable.forget_gone(db)
-
-        self._database.write(work)
+        self.execute("DELETE FROM schedules WHERE name = ?", (name,))
 
     def put_schedule_states(self, states: Mapping[str, ScheduleState]) -> None:
         """Store how far schedules are; that of a schedule which is gone is passed over."""
         query = "UPDATE schedules SET state = ? WHERE name = ?"
         values = [(dump(state), name) for name, state in states.items()]
-        self._database.write(lambda db: db.executemany(query, values))
+        self.write(lambda db: db.executemany(query, values))
 
     def schedules(self) -> SavedSchedules:
         """All schedules by name, without those that cannot be read."""
         query = "SELECT name, schedule, state FROM schedules ORDER BY name"
-        return dict(self._database.load("schedules", query, (), _schedule))
-
-    def close(self) -> None:
-        self._database.close()
+        return dict(self.load("schedules", query, (), _schedule))
 
     def _with_lines(self, query: str, values: Values) -> list[tuple[RoundLine, OsdResult]]:
         """Return the results of a query for _RESULT, each with its round's list entry.
 
         Without unreadable results, and without results of unreadable rounds.
         """
-        found = self._database.rows(query, values)
+        found = self.rows(query, values)
         numbers = ", ".join(str(number) for number in {row["round_id"] for row in found})
         query = f"SELECT {_LINE} FROM rounds WHERE id IN ({numbers})"
-        lines = {row["id"]: self._line_of(row) for row in self._database.rows(query)}
-        read = self._unreadable.all(
+        lines = {row["id"]: self._line_of(row) for row in self.rows(query)}
+        read = self.unreadable.all(
             "results", found, lambda row: (lines[row["round_id"]], rows.result_of(row))
         )
         return [(line, result) for line, result in read if not line.unreadable]
@@ -441,11 +418,11 @@ class Store:
     ) -> tuple[list[sqlite3.Row], int]:
         """The rows of a page, and how many there are in all."""
         page = f"SELECT {columns} FROM {what} ORDER BY {order} LIMIT :limit OFFSET :offset"
-        ((count,),) = self._database.rows(f"SELECT count(*) FROM {what}", values)
-        return self._database.rows(page, values), count
+        ((count,),) = self.rows(f"SELECT count(*) FROM {what}", values)
+        return self.rows(page, values), count
 
     def _must_exist(self, round_id: int) -> None:
-        if not self._database.rows("SELECT 1 FROM rounds WHERE id = ?", (round_id,)):
+        if not self.rows("SELECT 1 FROM rounds WHERE id = ?", (round_id,)):
             raise self._no_round(round_id)
 
     def _no_round(self, round_id: int) -> NotFound:
@@ -472,10 +449,9 @@ def _order(columns: Mapping[str, str], sort: str) -> str:
 
 
 def _schedule(row: sqlite3.Row) -> tuple[str, tuple[Schedule, Optional[ScheduleState]]]:
-    schedule = decode(Schedule, from_json(row["schedule"], "schedule"))
-    if row["state"] is None:
-        return row["name"], (schedule, None)
-    return row["name"], (schedule, decode(ScheduleState, from_json(row["state"], "state")))
+    schedule, state = decode(Schedule, from_json(row["schedule"], "schedule")), row["state"]
+    known = None if state is None else decode(ScheduleState, from_json(state, "state"))
+    return row["name"], (schedule, known)
 
 
 def _printable(value: Any) -> Any:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..model.admission import DAY, RoundWear
 from ..model.json_fields import decode, from_json
 from ..model.rados import LoadSample
-from .database import Database
-from .rows import dump, pack, unpack
+from .rows import dump, unpack
 
 # By host when its facts came (unix seconds), their document, and the host's history.
 SavedFacts = Mapping[str, tuple[float, Any, Mapping[str, Any]]]
@@ -54,6 +52,9 @@ def step_back(db: sqlite3.Connection, round_id: int) -> None:
 # a tenth of a round's start.
 
 
+_BYTES: Any = tuple[tuple[int, tuple[int, ...]], ...]
+
+
 def book_wear(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
     """Book the bytes that a round will write, by OSD; delete what is over a day old."""
     db.execute("DELETE FROM wear WHERE at <= ?", (at - DAY,))
@@ -70,11 +71,8 @@ def settle_wear(db: sqlite3.Connection, token: str, at: float, written: Mapping[
 
 def wear_of(row: sqlite3.Row) -> RoundWear:
     """Return the wear in a row. Raises one of FAULTS."""
-    found = from_json(row["bytes"], "bytes")
+    found = decode(_BYTES, from_json(row["bytes"], "bytes"))
     by_osd = {osd: count for count, osds in found for osd in osds}
-    numbers = (number for pair in by_osd.items() for number in pair)
-    if not isinstance(found, list) or not all(type(number) is int for number in numbers):
-        raise ValueError("bytes is not a list of whole numbers")
     return RoundWear(str(row["round"]), float(row["at"]), by_osd)
 
 
@@ -88,60 +86,14 @@ def _by_bytes(by_osd: Mapping[int, int]) -> str:
 # --- repeats of clients, facts of hosts ------------------------------------------------------
 
 
-class LoadStore:
-    """The repeats of rounds of clients. One transaction a method; errors as for Store."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def add(self, round_id: int, sample: LoadSample) -> None:
-        """Store a repeat; an existing one is kept, and one of a removed round is ignored."""
-        runs = [run.packed() for run in sample.runs]
-        data = pack({**asdict(replace(sample, runs=())), "runs": runs})
-        query = "INSERT OR IGNORE INTO loads SELECT id, ?, ? FROM rounds WHERE id = ?"
-        self._database.execute(query, (sample.repeat, data, round_id))
-
-    def of(self, round_id: int) -> list[LoadSample]:
-        """A round's repeats, in order."""
-        query = "SELECT * FROM loads WHERE round_id = ? ORDER BY repeat"
-        return self._database.load("loads", query, (round_id,), load_of)
-
-
 def load_of(row: sqlite3.Row) -> LoadSample:
     """Return the repeat in a row. Raises one of FAULTS."""
     return decode(LoadSample, unpack(row["data"]))
 
 
-class FactsStore:
-    """The newest facts of each host, as the document that was received; as LoadStore."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def put(
-        self,
-        host: str,
-        received_at: float,
-        document: Mapping[str, Any],
-        memory: Mapping[str, Any],
-    ) -> None:
-        """Replace a host's facts and its history (JSON-ready)."""
-        query = "INSERT OR REPLACE INTO host_facts VALUES (?, ?, ?, ?)"
-        self._database.execute(query, (host, received_at, pack(document), pack(memory)))
-
-    def all(self) -> SavedFacts:
-        """The newest facts of every host."""
-        query = "SELECT host, received_at, data, memory FROM host_facts"
-        return dict(self._database.load("host_facts", query, (), _facts))
-
-
-@dataclass(frozen=True)
-class _Host:
-    host: str
-    received_at: float
-
-
-def _facts(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]]]:
-    key = decode(_Host, dict(row))
-    memory = {} if row["memory"] is None else unpack(row["memory"])
-    return key.host, (key.received_at, unpack(row["data"]), memory)
+def facts_of(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]]]:
+    """Return a host and its facts from a row. Raises one of FAULTS."""
+    host, received_at, data, memory = row
+    if type(host) is not str or type(received_at) is not float:
+        raise ValueError("the host or the time is of another type than its column")
+    return host, (received_at, unpack(data), {} if memory is None else unpack(memory))

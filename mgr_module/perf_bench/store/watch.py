@@ -48,7 +48,6 @@ class WatchStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._unreadable = database.unreadable
         self._tended = spans.FIRST
 
     def write(self, batch: WatchBatch) -> None:
@@ -63,7 +62,7 @@ class WatchStore:
             db.executemany("DELETE FROM findings WHERE id = ?", [(n,) for n in batch.forgotten])
             db.executemany("INSERT OR REPLACE INTO states VALUES (?, ?, ?)", states)
             db.executemany("INSERT OR REPLACE INTO episodes VALUES (?, ?, ?)", episodes)
-            return spans.tend(Table(db, self._unreadable), _KINDS, self._tended, batch)
+            return spans.tend(Table(db, self._database.unreadable), _KINDS, self._tended, batch)
 
         self._tended = self._database.write(work)
         if batch.findings:
@@ -125,7 +124,7 @@ class WatchStore:
         return self._read(lambda table: series.cohorts(table, cohorts, period))
 
     def _read(self, query: Callable[[Table], T]) -> T:
-        return self._database.read(lambda db: query(Table(db, self._unreadable)))
+        return self._database.read(lambda db: query(Table(db, self._database.unreadable)))
 
 
 def _row(finding: Finding) -> tuple[Any, ...]:

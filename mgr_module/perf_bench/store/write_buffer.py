@@ -65,8 +65,7 @@ class WriteBuffer:
         self._batch = WatchBatch(0.0)
         self.pending: Optional[Future[None]] = None
         # Number of dropped rows, and whether the log has a warning about those of this outage.
-        self.lost = 0
-        self._losing = False
+        self.lost, self._losing = 0, False
         # Number of batches that could not be written.
         self.errors = 0
         self._error: Optional[BaseException] = None
@@ -141,19 +140,11 @@ class WriteBuffer:
         """Handle the result of the batch before, if it is there."""
         if self.pending is None or not self.pending.done():
             return
-        before, self._error, batch = self._error, self.pending.exception(), self._batch
-        self.pending = None
+        self._error, batch, self.pending = self.pending.exception(), self._batch, None
         self.errors += self._error is not None
         if self._error is None:
-            if before is not None:
-                self._log.info("what the watch sees is written again")
-            if self._losing:
-                self._log.warning("%d rows of the watch's series were lost in all", self.lost)
             self._losing = False
-        elif isinstance(self._error, StoreUnavailable):
-            if before is None:
-                told = "what the watch sees is not written for now: %s"
-                self._log.warning(told, self._error)
+        elif isinstance(self._error, StoreUnavailable):  # which the care of the database tells
             self._wait(merged(batch, self._waiting))
         else:
             # A bug and no outage: the batch would fail again, and block all later ones.

@@ -187,7 +187,7 @@ def memory_store() -> Store:
 def _empty_memory() -> sqlite3.Connection:
     store = Store(MemoryPlace(), backend="memory")
     store.schema_version()
-    return store._database.write(lambda db: db)
+    return store.write(lambda db: db)
 
 
 @functools.cache

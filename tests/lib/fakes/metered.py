@@ -16,7 +16,7 @@ from perf_bench.model.hardware import CounterTrend, Errors, OsdChecksums, OsdsOn
 from perf_bench.model.osd import Osd
 from perf_bench.model.plan import WRITE, Step
 from perf_bench.model.round import OsdResult, RoundLine, RoundState
-from perf_bench.model.store import KindSize, RetentionRules, Sizes, StoreUsage
+from perf_bench.model.store import KindSize, RetentionRules, StoreChecked, StoreUsage
 from perf_bench.model.verdict import (
     CohortReport,
     LaggyNow,
@@ -51,7 +51,7 @@ class Metered:
         self.newest: dict[int, tuple[RoundLine, OsdResult]] = {}
         self.newest_rounds: dict[str, RoundLine] = {}
         self.usage: Optional[StoreUsage] = None
-        self.sizes: Optional[Sizes] = None
+        self.checked: Optional[StoreChecked] = None
         # The store's backend and its rounds by state; None while it is away.
         self.stored: Optional[tuple[str, dict[str, int]]] = None
 
@@ -74,7 +74,7 @@ class Metered:
         results = SimpleNamespace(newest=lambda: self.newest, rounds=self.newest_rounds)
         bench = SimpleNamespace(results=results)
         care = SimpleNamespace(
-            usage=self.usage, sizes=self.sizes, rules=RetentionRules(), removed=3
+            usage=self.usage, checked=self.checked, rules=RetentionRules, removed=3
         )
         crc = SimpleNamespace(read=lambda: self.checksums)
         backend, counts = self.stored or ("", {})
@@ -128,7 +128,7 @@ def full() -> Metered:
     made.newest = {3: (line, a_result(3))}
     made.newest_rounds = {line.profile: line}
     made.usage = StoreUsage(6 << 20, 1 << 20, shrinkable=True)
-    made.sizes = Sizes(NOW, [KindSize("rounds", 40, 4 << 20)])
+    made.checked = StoreChecked(NOW, True, [KindSize("rounds", 40, 4 << 20)])
     made.stored = "sqlite:.mgr", {"done": 4, "failed": 1}
     return made
 
