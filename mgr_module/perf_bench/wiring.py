@@ -40,8 +40,7 @@ from .core.failing_parts import SERVE, FailingParts
 from .core.loop import Loop, Task, reply
 from .core.reconcile import Reconciler, Reconcilers
 from .core.workers import Stop, Workers
-from .doctor.mclock_tuning import MclockTuning
-from .doctor.relief import OsdRelief
+from .doctor.on_request import MclockTuning, OsdRelief
 from .doctor.service import Doctor
 from .errors import InvalidValue, PerfBenchError
 from .hardware.checksums import ChecksumMonitor, OsdSources

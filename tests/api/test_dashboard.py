@@ -37,8 +37,7 @@ from perf_bench.bench.service import Bench
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
 from perf_bench.core.workers import Here
-from perf_bench.doctor.mclock_tuning import MclockTuning
-from perf_bench.doctor.relief import OsdRelief
+from perf_bench.doctor.on_request import MclockTuning, OsdRelief
 from perf_bench.doctor.service import Doctor
 from perf_bench.errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hardware.enclosures import EnclosureInventory

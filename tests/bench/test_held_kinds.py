@@ -104,17 +104,6 @@ def test_the_balancer_itself_is_asked(
     assert (world.balancing, world.config.get(key)) == (True, recorded)
 
 
-# --- pools -------------------------------------------------------------------------------------
-
-
-def test_pools_that_the_autoscaler_would_change(settings: ClusterSettings, world: MgrWorld) -> None:
-    assert settings.moving_pools() == []
-    world.moving = {1}
-    assert settings.moving_pools() == [1]
-    world.osd_map["pools"][0]["pg_autoscale_mode"] = "warn"
-    assert settings.moving_pools() == []
-
-
 # --- weights of OSDs ---------------------------------------------------------------------------
 
 

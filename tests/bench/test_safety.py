@@ -133,7 +133,7 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
         during.append(json_of(api_of(stage), "quiesce status"))
 
     stage.commands.script[0] = [first(look, answers())]
-    stage.settings.moving = [3]
+    stage.keys.moving = [3]
     _run(stage)
     values, status = during
     assert values == {**HELD, "pool/3/pg_autoscale_mode": "off"}

@@ -15,7 +15,7 @@ from past import api_of
 from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
 from perf_bench.answers.osds import Relieved, relieved_line
-from perf_bench.doctor.relief import OsdRelief
+from perf_bench.doctor.on_request import OsdRelief
 from perf_bench.errors import CommandFailed
 from perf_bench.model.admission import AFFINITY, REWEIGHT, setting
 from stage import Stage

@@ -74,7 +74,7 @@ class Mgr:
         self._ended.add(holder)
         return done
 
-    def step(self) -> Optional[Restored]:
+    def step(self) -> Restored:
         return self.held.step()
 
     def restore(self) -> Restored:
@@ -174,9 +174,6 @@ class WorldAuthority:
 class WorldSettings(ClusterSettings):
     def __init__(self, world: World) -> None:
         self._world = world
-
-    def moving_pools(self) -> list[int]:
-        return []
 
     def read(self, what: str) -> Optional[str]:
         def act() -> None:

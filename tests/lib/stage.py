@@ -31,8 +31,7 @@ from perf_bench.bench.service import Bench
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import Loop
 from perf_bench.core.workers import Workers
-from perf_bench.doctor.mclock_tuning import MclockTuning
-from perf_bench.doctor.relief import OsdRelief
+from perf_bench.doctor.on_request import MclockTuning, OsdRelief
 from perf_bench.doctor.service import Doctor
 from perf_bench.errors import StoreUnavailable
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources

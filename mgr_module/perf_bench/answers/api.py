@@ -14,8 +14,7 @@ from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRounds
 from ..core.clock import Clock
 from ..core.reconcile import Pass
-from ..doctor.mclock_tuning import MclockTuning
-from ..doctor.relief import OsdRelief
+from ..doctor.on_request import MclockTuning, OsdRelief
 from ..doctor.service import Doctor
 from ..hardware.checksums import ChecksumMonitor
 from ..hardware.enclosures import EnclosureInventory

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Optional, Union
 
+from ..doctor.checks import mclock
 from ..errors import InvalidValue
 from ..model import doctor_snapshot
 from ..model.admission import AFFINITY, REWEIGHT, WORDS, Left, Relief, SettingChange, is_out, stored
@@ -172,14 +173,15 @@ def advice_text(found: Sequence[Advice]) -> str:
 
 def capacities(api: Api, page: Page = WHOLE) -> tuple[list[Capacity], int]:
     """List the IOPS that mClock takes OSDs to be capable of, and those measured."""
-    return page.of([_capacity(one) for one in api.mclock_tuning.capacities()], Capacity, "osd")
+    found = mclock.capacities(api.doctor.snapshot())
+    return page.of([_capacity(one) for one in found], Capacity, "osd")
 
 
 def propose(api: Api, apply: bool = False, beyond: bool = False) -> Union[list[Capacity], Applied]:
     """Propose capacities by what rounds measured; set them with --apply."""
     if apply:
         return apply_capacities(api, beyond)
-    return [_capacity(one) for one in api.mclock_tuning.proposed()]
+    return [_capacity(one) for one in mclock.proposed(api.doctor.snapshot())]
 
 
 def apply_capacities(api: Api, beyond: bool = False) -> Applied:

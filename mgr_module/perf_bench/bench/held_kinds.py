@@ -51,7 +51,7 @@ class ClusterSettings:
     def __init__(self, monitors: Monitors, clock: Clock) -> None:
         self._monitors = monitors
         self._clock = clock
-        self._options: dict[str, str] = {}
+        self._options: dict[str, Optional[str]] = {}
         self._options_until = -math.inf
         self._pool_names: dict[str, str] = {}
         self._readers = {
@@ -77,8 +77,7 @@ class ClusterSettings:
         if kind == BALANCER:
             self.forget()  # its command sets an option, too
         elif kind == "config":
-            self._options.pop(name, None)
-            self._options.update({} if value is None else {name: value})
+            self._options[name] = value
 
     def commands(self, what: str, value: Optional[str]) -> list[str]:
         """The commands with which an operator sets the value; asks nobody."""
@@ -87,19 +86,9 @@ class ClusterSettings:
             for prefix, arguments in self._orders(what, value)
         ]
 
-    def moving_pools(self) -> list[int]:
-        """The IDs of the pools that the autoscaler is about to split or merge."""
-        return [
-            pool["pool_id"]
-            for pool in self._monitors.command_json("osd pool autoscale-status")
-            if pool["would_adjust"] and pool["pg_autoscale_mode"] == "on"
-        ]
-
     def _orders(self, what: str, value: Optional[str]) -> _Orders:
         kind, _, name = what.partition("/")
         of, _, field = name.partition("/")
-        if kind not in self._readers or (kind == "osd" and value is None):
-            raise NotFound(f"no setting '{what}' can be {value}")
         if kind == "flag":
             return [("osd set" if value == "set" else "osd unset", {"key": name})]
         if kind == BALANCER:  # "on" sets the option to true, so every mgr has that value
@@ -109,8 +98,8 @@ class ClusterSettings:
         if kind == "pool":  # by the name that was read last, right before it is set
             pool = self._pool_names.get(of, f"POOL-{of}")
             return [("osd pool set", {"pool": pool, "var": field, "val": value})]
-        if kind == "osd":
-            return [(_osd_field(name)[2], {"id": int(of), "weight": float(value or 0)})]
+        if kind == "osd":  # without a value the monitors refuse it
+            return [(_OSD_FIELDS[field][1], {"id": int(of), "weight": float(value or -1)})]
         if value is None:
             return [("config rm", {"who": of, "name": field})]
         return [("config set", {"who": of, "name": field, "value": value})]
@@ -146,14 +135,14 @@ class ClusterSettings:
 
     def _weight(self, name: str) -> str:
         """An OSD's "7/primary_affinity" or "7/reweight", from 0 to 1, in the OSD map."""
-        number, field, _ = _osd_field(name)
+        number, _, field = name.partition("/")
         try:
-            found = self._monitors.command_json("osd info", id=number)
+            found = self._monitors.command_json("osd info", id=int(number))
         except CommandFailed as error:
             if "does not exist" in str(error):  # EINVAL on Ceph 16, as bad arguments
                 raise NotFound(f"there is no osd.{number}") from None
             raise
-        return repr(float(found[field]))
+        return repr(float(found[_OSD_FIELDS[field][0]]))
 
     def _option(self, name: str) -> Optional[str]:
         """An option of a section as "osd/osd_bench_duration", in the configuration database."""
@@ -165,12 +154,3 @@ class ClusterSettings:
             }
             self._options_until = self._clock.monotonic() + _KEPT_SECONDS
         return self._options.get(name)
-
-
-def _osd_field(name: str) -> tuple[int, str, str]:
-    """The OSD, its field in the OSD map and the command of "7/reweight". Raises NotFound."""
-    number, _, field = name.partition("/")
-    found = _OSD_FIELDS.get(field)
-    if found is None or not number.isascii() or not number.isdigit():
-        raise NotFound(f"no setting 'osd/{name[:80]}'")
-    return int(number), *found

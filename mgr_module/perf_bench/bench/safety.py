@@ -318,10 +318,12 @@ class RoundSafety:
 
     def _moving_pools(self) -> Sequence[int]:
         try:
-            return sorted(self._access.settings.moving_pools())
+            pools = self._access.monitors.command_json("osd pool autoscale-status")
         except PerfBenchError as error:  # the autoscaler does not answer, or is not there
             self._access.log.info("what the autoscaler is about to do is not known: %s", error)
             return ()
+        on = [pool for pool in pools if pool["pg_autoscale_mode"] == "on"]
+        return sorted(pool["pool_id"] for pool in on if pool["would_adjust"])
 
     def _configured(self, option: str) -> int:
         """The configured value; 0 without one: the default is below what is wanted."""

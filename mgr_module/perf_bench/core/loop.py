@@ -16,12 +16,11 @@ import threading
 import time
 from collections.abc import Coroutine, Generator, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NoAnswer
 from contextlib import suppress
 from functools import partial
 from typing import Any, Callable, Generic, Optional, TypeVar
 
-from ..errors import NotConfirmed
+from .workers import answer_of
 
 T = TypeVar("T")
 Work = Callable[[], Coroutine[Any, Any, T]]
@@ -196,15 +195,7 @@ class Loop:
                 answer.set_exception(error)
 
         self.post(lambda: self.spawn(run()))
-        try:
-            return answer.result(limit)
-        except NoAnswer:
-            if answer.done():
-                raise
-            raise NotConfirmed(
-                f"not confirmed within {limit:g} s, and may still be done: "
-                "'ceph perf-bench status' shows what waits"
-            ) from None
+        return answer_of(answer, limit, ": 'ceph perf-bench status' shows what waits")
 
     def spawn(self, coroutine: Coroutine[Any, Any, T]) -> Task[T]:
         """Begin a coroutine, which runs to its first wait at once."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 import threading
 from collections import deque
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswer
 from typing import Any, Callable, Optional, Protocol, TypeVar
+
+from ..errors import NotConfirmed
 
 T = TypeVar("T")
 
@@ -20,6 +23,17 @@ class Executor(Protocol):
     """Runs a function elsewhere and answers with a future."""
 
     def submit(self, work: Callable[[], T]) -> Future[T]: ...
+
+
+def answer_of(future: Future[T], limit: float, more: str = "") -> T:
+    """What it answers within ``limit`` seconds; its error, or NotConfirmed with ``more``."""
+    try:
+        return future.result(limit)
+    except NoAnswer:
+        if future.done():
+            raise
+        why = f"not confirmed within {limit:g} s, and may still be done{more}"
+        raise NotConfirmed(why) from None
 
 
 class Workers:

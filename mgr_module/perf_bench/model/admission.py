@@ -20,6 +20,7 @@ from typing import NamedTuple, Optional, Union
 
 from .hardware import HOT_SHARE
 from .history import KEPT_SECONDS
+from .json_fields import known, matching, name, number, within
 from .plan import Window
 
 
@@ -357,6 +358,15 @@ def same_value(one: Optional[str], other: Optional[str]) -> bool:
         return one == other
 
 
+# Checks the name of a setting.
+setting_name = matching(
+    r"flag/[\w-]+|balancer|pool/\d+/\w+|osd/\d+/(primary_affinity|reweight)|config/[!-~]+/\w+",
+    "the name of a setting",
+)
+# Unix seconds that have a date.
+_TIME = within(number, 0, 1e11)
+
+
 @dataclass(frozen=True)
 class SettingChange:
     """One change of a setting, as it is recorded before it is made.
@@ -364,17 +374,18 @@ class SettingChange:
     ``at`` is the unix time of that by the writer's clock, ``holder`` its owner (a round's token).
     After ``until`` (unix seconds) it is put back in any case; None: on request only. ``also`` are
     other values that count as ours. Until ``late_until`` (unix seconds) a command for it may be
-    carried out; 0: all were answered.
+    carried out; 0: all were answered. ``back``: it was put back, and is watched until then.
     """
 
     what: str
     was: Optional[str]
     want: Optional[str]
-    at: float = 0.0
-    holder: str = ""
-    until: Optional[float] = None
+    at: float = known(_TIME, 0.0)
+    holder: str = known(name, "")
+    until: Optional[float] = known(_TIME)
     also: tuple[Optional[str], ...] = ()
-    late_until: float = 0.0
+    late_until: float = known(_TIME, 0.0)
+    back: bool = False
 
     def is_ours(self, value: Optional[str]) -> bool:
         """Whether the setting has a value that this change gave it."""
@@ -416,7 +427,8 @@ class Left:
 class Fate(str, Enum):
     """What became of a change; WAITING and LATER leave something to do.
 
-    LATER: it is as before, but a command that changes it may still be carried out.
+    LATER: it is as before, but a command that changes it may still be carried out. PENDING: it was
+    only looked at.
     """
 
     PUT_BACK = "put-back"
@@ -425,11 +437,15 @@ class Fate(str, Enum):
     NOTHING = "nothing"
     WAITING = "waiting"
     LATER = "later"
+    PENDING = "pending"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a change: ``now`` is the value that was found, ``why`` what it waits for."""
+    """What became of a change: ``now`` is the value that was found.
+
+    ``why`` is what it waits for, or what may still change it.
+    """
 
     change: SettingChange
     fate: Fate

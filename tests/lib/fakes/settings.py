@@ -25,7 +25,6 @@ class FakeSettings(ClusterSettings):
             "balancer": None,
             "pool/3/pg_autoscale_mode": "on",
         }
-        self.moving: list[int] = []
         self.fault: Optional[Exception] = None
 
     def read(self, what: str) -> Optional[str]:
@@ -46,10 +45,6 @@ class FakeSettings(ClusterSettings):
     def commands(self, what: str, value: Optional[str]) -> list[str]:
         return [f"set {what} {value}"]
 
-    def moving_pools(self) -> list[int]:
-        self._may_fail()
-        return self.moving
-
     def _may_fail(self) -> None:
         if self.fault is not None:
             raise self.fault
@@ -60,6 +55,8 @@ class FakeKeys:
 
     def __init__(self) -> None:
         self.keys: dict[str, str] = {}
+        # Pools that the autoscaler is about to split or merge.
+        self.moving: list[int] = []
         self.fault: Optional[Exception] = None
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
@@ -78,6 +75,9 @@ class FakeKeys:
     def command_json(self, prefix: str, **arguments: Any) -> Any:
         if self.fault is not None:
             raise self.fault
+        if prefix == "osd pool autoscale-status":
+            mode = {"pg_autoscale_mode": "on", "would_adjust": True}
+            return [{"pool_id": pool, **mode} for pool in self.moving]
         assert prefix == "config-key dump"
         return {key: text for key, text in self.keys.items() if key.startswith(arguments["key"])}
 

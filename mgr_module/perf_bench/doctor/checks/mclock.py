@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Optional
 
+from ...errors import NotSupported
 from ...model import doctor_snapshot as words
 from ...model.doctor_snapshot import Capacity, DoctorSnapshot, OsdDetails, as_number
 from ...model.finding import Gap
@@ -40,6 +41,14 @@ _NO_SMALL = Gap(
 def capacities(snapshot: DoctorSnapshot) -> list[Capacity]:
     """The capacities of all OSDs that are up, by ID."""
     return [_capacity(snapshot, details) for details in snapshot.up()]
+
+
+def proposed(snapshot: DoctorSnapshot) -> list[Capacity]:
+    """The capacities with a proposal. Raises NotSupported if no OSD uses mClock."""
+    all_ = capacities(snapshot)
+    if all_ and all(one.verdict == words.UNUSED for one in all_):
+        raise NotSupported("no OSD uses mClock: osd_op_queue is another scheduler on this release")
+    return [one for one in all_ if one.proposed is not None]
 
 
 def _capacity(snapshot: DoctorSnapshot, details: OsdDetails) -> Capacity:
