@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from functools import partial
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import InvalidValue
 from ..model import json_fields
-from ..model.json_fields import documents_of, known, needed, not_json, read
+from ..model.json_fields import Reader, WrongValue, documents_of, known, needed, not_json, read
 from ..model.phrases import not_one_of
 from ..model.plan import MOST_JOBS, TOOLS, Imported, Job, Phase, Plan, Step
 from ..model.round import Round, RoundState, Verdict
@@ -25,8 +24,6 @@ from ..model.round import Round, RoundState, Verdict
 _AHEAD_SECONDS = 86400.0
 # Seconds; shorter jobs are not meaningful, as in rounds of clients.
 _LEAST_SECONDS = 1.0
-# The end of the year 9999: no file is of a later one, but a broken one may say so.
-_LATEST = 253402300799.0
 # A division by 0, as C prints it: not JSON.
 _NO_NUMBER = re.compile(r'(":\s*)-?(?:nan|inf)\b')
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 1e-3, 1e-6, 1e-9
@@ -35,23 +32,13 @@ _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 1e-3, 1e-6, 1e-9
 Documents = Sequence[tuple[int, Any]]
 
 
-class _Run(NamedTuple):
-    """One run: the line in which it begins (0: not told), unix seconds, and what reads its jobs."""
-
-    line: int
-    version: str
-    began: float
-    ended: float
-    jobs: Callable[[], Iterable[Job]]
-
-
 class _Tool(NamedTuple):
     """How its file is made, also with fewer results, a key of its JSON objects, and its reader."""
 
     flags: str
     fewer: str
     keys: frozenset[str]
-    runs: Callable[[Documents, str], Iterable[_Run]]
+    imported: Callable[[Documents, str], Imported]
 
 
 def round_from(text: str, tool: str, label: str, token: str, now: float) -> Round:
@@ -88,11 +75,7 @@ def _imported(text: str, tool: str) -> Imported:
     # A line of elbencho is all that it prints, so another object is the rest of a cut line.
     if not own or (tool == "elbencho" and len(own) < len(documents)):
         raise _refusal(tool, [one for _, one in documents])
-    runs = list(_TOOLS[tool].runs(own, text))
-    if len(runs) > 1:
-        raise _several(tool, runs)
-    (run,) = runs
-    return Imported(tool, run.version, run.began, run.ended, tuple(run.jobs()))
+    return _TOOLS[tool].imported(own, text)
 
 
 def _keys(document: Any) -> frozenset[str]:
@@ -113,19 +96,28 @@ def _refusal(tool: str, found: Sequence[Any]) -> InvalidValue:
     return InvalidValue(f"the results are not of {tool}: {made}", "results")
 
 
-def _several(tool: str, runs: Sequence[_Run]) -> InvalidValue:
-    times = [run.began for run in runs]
-    first, last = (
-        datetime.fromtimestamp(min(max(when, 0.0), _LATEST), timezone.utc).strftime("%F %T")
-        for when in (min(times), max(times))
-    )
-    line = runs[-1].line
-    where = f"; tail -n +{line} prints the last one" if line > runs[-2].line else ""
-    return InvalidValue(
-        f"the file has several runs or reports of {tool}, from {first} to {last} UTC, and a round "
-        f"is of one: give that one{where}",
-        "results",
-    )
+def _one_run(tool: str, lines: Sequence[int]) -> None:
+    """Refuse several runs, which begin in these lines."""
+    if len(lines) > 1:
+        raise InvalidValue(
+            f"the file has {len(lines)} runs or reports of {tool}, and a round is of one: give "
+            f"that one; the last begins in line {lines[-1]}",
+            "results",
+        )
+
+
+def _at(document: Any, path: str, reader: Reader, default: Any = None, below: str = "") -> Any:
+    """What stands at a path as "last_done.iops"; needed if ``default`` is ``...``."""
+    value = document
+    for key in path.split("."):
+        if not isinstance(value, Mapping):
+            raise json_fields.wrong(f"{below}{path}".rpartition(".")[0], "an object", value)
+        value = value.get(key)
+        if value is None:
+            if default is ...:
+                raise WrongValue("is missing", f"{below}{path}")
+            return default
+    return reader(value, f"{below}{path}")
 
 
 def _check(found: Imported, now: float) -> None:
@@ -267,16 +259,16 @@ class _Report:
     client_stats: tuple[_FioJob, ...] = ()
 
 
-def _fio_runs(documents: Documents, text: str) -> Iterator[_Run]:
-    for _, document in documents:
-        report = read(_Report, document)
-        # The timestamp is that of the end, with --client of the start.
-        began = ended = report.timestamp
-        if report.client_stats:
-            ended += max(map(_FioJob.lasted, report.client_stats))
-        else:
-            began -= max((job.elapsed for job in report.jobs), default=0.0)
-        yield _Run(0, report.version, began, ended, partial(_fio_jobs, report, text))
+def _fio(documents: Documents, text: str) -> Imported:
+    _one_run("fio", [line for line, _ in documents])
+    report = read(_Report, documents[0][1])
+    # The timestamp is that of the end, with --client of the start.
+    began = ended = report.timestamp
+    if report.client_stats:
+        ended += max(map(_FioJob.lasted, report.client_stats))
+    else:
+        began -= max((job.elapsed for job in report.jobs), default=0.0)
+    return Imported("fio", report.version, began, ended, tuple(_fio_jobs(report, text)))
 
 
 def _fio_jobs(report: _Report, text: str) -> Sequence[Job]:
@@ -375,109 +367,70 @@ def _zoned(value: Any, path: str) -> float:
     return json_fields.moment(_ZONE.sub(r"\1:\2", json_fields.text(value, path)), path)
 
 
-@dataclass(frozen=True)
-class _ElbenchoLatency:
-    min_us: Optional[int] = known(json_fields.digits)
-    avg_us: Optional[int] = known(json_fields.digits)
-    max_us: Optional[int] = known(json_fields.digits)
+class _Phase(NamedTuple):
+    """``command`` is only compared, never shown: it may be long. Times are unix seconds."""
+
+    version: str
+    command: str
+    began: float
+    ended: float
+    jobs: Sequence[Job]
 
 
-@dataclass(frozen=True)
-class _Latencies:
-    io: _ElbenchoLatency = known(default=_ElbenchoLatency(), key="IO")
-
-
-@dataclass(frozen=True)
-class _Done:
-    elapsed_time_ms: int = needed(json_fields.digits)
-    bytes: int = known(json_fields.digits, 0)
-    bytes_per_second: Optional[int] = known(json_fields.digits, key="bytes/s")
-    iops: Optional[int] = known(json_fields.digits)
-    latency: _Latencies = known(default=_Latencies())
-    rwmix_read: Any = known(lambda value, _path: value)
-
-
-@dataclass(frozen=True)
-class _Config:
-    version: str = needed(json_fields.name)
-    block_size: int = known(json_fields.digits, 0)
-    # Only compared, never shown: it may be long.
-    command: str = known(lambda value, _path: str(value), "")
-
-
-@dataclass(frozen=True)
-class _Phase:
-    config: _Config = needed()  # noqa: RUF009 - a field
-    last_done: _Done = needed()  # noqa: RUF009 - a field
-    phase_type: str = needed(json_fields.name)
-    began: float = needed(_zoned, key="iso_start_date")
-    label: str = known(json_fields.text, "")
-
-    @property
-    def seconds(self) -> float:
-        return self.last_done.elapsed_time_ms * _MILLISECONDS
-
-    @property
-    def ended(self) -> float:
-        return self.began + self.seconds
-
-
-def _elbencho_runs(documents: Documents, _text: str) -> Iterator[_Run]:
-    runs: list[list[tuple[int, _Phase, list[Job]]]] = []
+def _elbencho(documents: Documents, _text: str) -> Imported:
+    phases: list[_Phase] = []
     for line, document in documents:
         try:
-            phase = read(_Phase, document)
-            jobs = _of_phase(phase)
+            phases.append(_phase(document))
         except InvalidValue as error:
             raise InvalidValue(f"line {line}: {error}", error.field) from None
-        if not runs or not _continues(runs[-1][-1][1], phase):
-            runs.append([])
-        runs[-1].append((line, phase, jobs))
-    for run in runs:
-        line, first, _ = run[0]
-        began = min(phase.began for _, phase, _ in run)
-        ended = max(phase.ended for _, phase, _ in run)
-        jobs = [job for _, _, made in run for job in made]
-        yield _Run(line, first.config.version, began, ended, partial(tuple, jobs))
+    lines = [line for line, _ in documents]
+    apart = [not _continues(*pair) for pair in zip(phases, phases[1:])]
+    _one_run("elbencho", [lines[0], *(line for line, begins in zip(lines[1:], apart) if begins)])
+    began, ended = min(one.began for one in phases), max(one.ended for one in phases)
+    jobs = tuple(job for one in phases for job in one.jobs)
+    return Imported("elbencho", phases[0].version, began, ended, jobs)
 
 
 def _continues(one: _Phase, later: _Phase) -> bool:
     """Whether a phase can be the next one of the same run: soon after it, by the same command."""
-    same = (one.config.version, one.config.command) == (later.config.version, later.config.command)
+    same = (one.version, one.command) == (later.version, later.command)
     return same and one.began - _LONGEST_PAUSE <= later.began <= one.ended + _LONGEST_PAUSE
 
 
-def _of_phase(phase: _Phase) -> list[Job]:
-    """The job of a phase; none if it moved no data, as of directories and deletions."""
-    done, seconds = phase.last_done, phase.seconds
-    if done.rwmix_read is not None:  # its figures are of the writes alone
+def _phase(document: Any) -> _Phase:
+    """A phase with its job; with none if it moved no data, as of directories and deletions."""
+    told, number = partial(_at, document), json_fields.digits
+    if told("last_done.rwmix_read", lambda one, _path: one) is not None:
+        # Its figures are of the writes alone.
         raise InvalidValue("phases that read and write at once cannot be imported", "results")
-    if not (seconds and done.bytes):
-        return []
-    operations = None if done.iops is None else round(done.iops * seconds)
-    if operations is not None and operations > json_fields.LARGEST_COUNT:
+    version = told("config.version", json_fields.name, ...)
+    kind = told("phase_type", json_fields.name, ...)
+    seconds = told("last_done.elapsed_time_ms", number, ...) * _MILLISECONDS
+    moved, rate = told("last_done.bytes", number, 0), told("last_done.bytes/s", number)
+    iops = told("last_done.iops", number)
+    if iops is not None and iops * seconds > json_fields.LARGEST_COUNT:
         expected = "so small that 64 bits hold its operations"
-        raise json_fields.wrong("last_done.iops", expected, done.iops)
+        raise json_fields.wrong("last_done.iops", expected, iops)
     mean, least, most = (
-        None if told is None else told * _MICROSECONDS
-        for told in (done.latency.io.avg_us, done.latency.io.min_us, done.latency.io.max_us)
+        told(f"last_done.latency.IO.{name}", number) for name in ("avg_us", "min_us", "max_us")
     )
-    rate = done.bytes_per_second
-    return [
-        Job(
-            name=phase.label or phase.phase_type.lower(),
-            operation=phase.phase_type.lower(),
-            seconds=seconds,
-            bytes=done.bytes,
-            bytes_per_second=done.bytes / seconds if rate is None else float(rate),
-            operations=operations,
-            iops=None if done.iops is None else float(done.iops),
-            block_size=phase.config.block_size,
-            mean_latency=mean,
-            min_latency=least,
-            max_latency=most,
-        )
-    ]
+    job = Job(
+        name=told("label", json_fields.text) or kind.lower(),
+        operation=kind.lower(),
+        seconds=seconds,
+        bytes=moved,
+        bytes_per_second=moved / (seconds or 1.0) if rate is None else float(rate),
+        operations=None if iops is None else round(iops * seconds),
+        iops=None if iops is None else float(iops),
+        block_size=told("config.block_size", number, 0),
+        mean_latency=None if mean is None else mean * _MICROSECONDS,
+        min_latency=None if least is None else least * _MICROSECONDS,
+        max_latency=None if most is None else most * _MICROSECONDS,
+    )
+    began = told("iso_start_date", _zoned, ...)
+    command = told("config.command", lambda one, _path: str(one), "")
+    return _Phase(version, command, began, began + seconds, [job] if seconds and moved else [])
 
 
 # --- warp (S3) ------------------------------------------------------------------------------------
@@ -494,76 +447,49 @@ def _to_seconds(value: Any, path: str) -> float:
     return json_fields.moment(_FRACTION.sub("", json_fields.text(value, path)), path)
 
 
-@dataclass(frozen=True)
-class _Throughput:
-    """Of the time in which all threads ran."""
-
-    measure_duration_millis: int = needed(json_fields.count)
-    bytes: float = needed(json_fields.number)
-    ops: int = needed(json_fields.count)
-
-
-@dataclass(frozen=True)
-class _Operation:
-    throughput: _Throughput = needed()  # noqa: RUF009 - a field
-    start_time: float = needed(_to_seconds)
-    end_time: float = needed(_to_seconds)
-    total_errors: int = known(json_fields.count, 0)
-
-
-def _operations(value: Any, path: str) -> Mapping[str, _Operation]:
+def _objects(value: Any, path: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise json_fields.wrong(path, "an object", value)
-    return {
-        json_fields.name(key, path): read(_Operation, one, f"{path}.{key}")
-        for key, one in value.items()
-    }
+    return {json_fields.name(key, path): one for key, one in value.items()}
 
 
-@dataclass(frozen=True)
-class _Results:
-    by_op_type: Mapping[str, _Operation] = needed(_operations)
-    version: str = known(json_fields.name, "unknown", key="warp_version")
-    final: bool = known(json_fields.flag, False)
-
-
-def _warp_runs(documents: Documents, _text: str) -> Iterator[_Run]:
-    for line, document in documents:
-        results = read(_Results, document)
-        operations = results.by_op_type.values()
-        began = min((one.start_time for one in operations), default=0.0)
-        ended = max((one.end_time for one in operations), default=0.0)
-        yield _Run(line, results.version, began, ended, partial(_warp_jobs, results))
-
-
-def _warp_jobs(results: _Results) -> Iterator[Job]:
+def _warp(documents: Documents, _text: str) -> Imported:
     """One job for each operation that moved data; DELETE does not."""
-    if not results.final:
+    _one_run("warp", [line for line, _ in documents])
+    told = partial(_at, documents[0][1])
+    if not told("final", json_fields.flag, False):
         raise InvalidValue("final is not true: warp wrote this before the run ended", "final")
-    for name, operation in results.by_op_type.items():
-        path, done = f"by_op_type.{name}", operation.throughput
-        if operation.total_errors:
-            path = f"{path}.total_errors"
-            raise InvalidValue(
-                f"{path} is {operation.total_errors}: warp counts requests that failed", path
+    jobs: list[Job] = []
+    times: list[float] = []
+    for name, operation in told("by_op_type", _objects, ...).items():
+        below = f"by_op_type.{name}."
+        of = partial(_at, operation, default=..., below=below)
+        times += [of("start_time", _to_seconds), of("end_time", _to_seconds)]
+        errors = _at(operation, "total_errors", json_fields.count, 0, below)
+        if errors:
+            path = f"{below}total_errors"
+            raise InvalidValue(f"{path} is {errors}: warp counts requests that failed", path)
+        # Of the time in which all threads ran.
+        seconds = of("throughput.measure_duration_millis", json_fields.count) * _MILLISECONDS
+        moved = of("throughput.bytes", json_fields.number)
+        operations = of("throughput.ops", json_fields.count)
+        if moved > json_fields.LARGEST_COUNT:
+            expected = "bytes that 64 bits hold"
+            raise json_fields.wrong(f"{below}throughput.bytes", expected, moved)
+        if moved >= 1 and operations and seconds:
+            job = Job(
+                name=name.lower(),
+                operation=name.lower(),
+                seconds=seconds,
+                bytes=int(moved),
+                bytes_per_second=moved / seconds,
+                operations=operations,
+                iops=operations / seconds,
+                block_size=round(moved / operations),
             )
-        seconds = done.measure_duration_millis * _MILLISECONDS
-        if not (done.bytes >= 1 and done.ops and seconds):
-            continue
-        if done.bytes > json_fields.LARGEST_COUNT:
-            raise json_fields.wrong(
-                f"{path}.throughput.bytes", "bytes that 64 bits hold", done.bytes
-            )
-        yield Job(
-            name=name.lower(),
-            operation=name.lower(),
-            seconds=seconds,
-            bytes=int(done.bytes),
-            bytes_per_second=done.bytes / seconds,
-            operations=done.ops,
-            iops=done.ops / seconds,
-            block_size=round(done.bytes / done.ops),
-        )
+            jobs.append(job)
+    version = told("warp_version", json_fields.name, "unknown")
+    return Imported("warp", version, min(times, default=0.0), max(times, default=0.0), tuple(jobs))
 
 
 _TOOLS: Mapping[str, _Tool] = {
@@ -571,15 +497,15 @@ _TOOLS: Mapping[str, _Tool] = {
         "--output-format=json",
         "run fio with --group_reporting",
         frozenset(("jobs", "client_stats")),
-        _fio_runs,
+        _fio,
     ),
     "elbencho": _Tool(
-        "--jsonfile", "give fewer lines of the file", frozenset(("phase_type",)), _elbencho_runs
+        "--jsonfile", "give fewer lines of the file", frozenset(("phase_type",)), _elbencho
     ),
     "warp": _Tool(
         "analyze --json",
         "let warp analyze --analyze.op choose the operation",
         frozenset(("by_op_type",)),
-        _warp_runs,
+        _warp,
     ),
 }

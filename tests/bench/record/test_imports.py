@@ -164,7 +164,7 @@ def test_broken_results_of_fio(written: str, sentence: str) -> None:
             "line 1: last_done.iops must be so small that 64 bits hold its operations, not",
         ),
         (elbencho(last_done={"elapsed_time_ms": "5"}), "no job of these results of elbencho moved"),
-        (elbencho(config=None), "line 1: config is missing"),
+        (elbencho(config=None), "line 1: config.version is missing"),
         ("\n".join([elbencho()] * 65), f"65 results are over the {MOST_JOBS} that a round takes"),
     ],
     ids=lambda value: value[-24:],
