@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
+from ..bench.compare import reference
 from ..errors import InvalidValue
 from ..model import round as noun
 from ..model.finding import Claim
@@ -233,9 +234,9 @@ def profile_history(api: Api, name: str) -> History:
     return history(*api.comparisons.history(name))
 
 
-def published(api: Api) -> list[Figure]:
+def published(_api: Api) -> list[Figure]:
     """List published figures with their hardware and source."""
-    return list(map(figure_answer, api.comparisons.published()))
+    return list(map(figure_answer, reference.published()))
 
 
 def comparison(

@@ -20,6 +20,7 @@ from ..model.json_fields import Json
 from ..model.phrases import not_one_of, plural
 from ..model.plan import MIB, TOOLS
 from ..model.round import Change, Histogram, OsdResult, Span, Verdict
+from ..store.sqlite import Store
 from ..version import VERSION
 from .api import Api
 from .comparing import CHANGES, Comparison, comparison, comparison_facts
@@ -181,16 +182,14 @@ def text(api: Api, id_: int, as_: Optional[str] = None, raw: bool = False) -> st
     """Print a whole round as json, csv, openmetrics, html or cbt, or its rows with --raw."""
     format_ = _format(as_, raw)
     if raw:
-        tables = api.stored.raw_tables(id_)
-        made = raw_parts(dict.fromkeys(tables, 0), lambda table, *_page: tables[table], _RAW_ROWS)
-    elif format_ == HTML:
+        return api.store.call(lambda store: "".join(part() for part in _raw_parts(store, id_)))
+    if format_ == HTML:
         return _html(api, id_)
-    else:  # read by one call of the store
-        stored = api.stored.read(id_, Wanted())
-        piece = Piece(lambda: stored.results, lambda: map(sample, stored.samples))
-        shape = whole(replace(stored, results=(), samples=()))
-        made = parts(shape, [piece] if stored.pieces else (), format_)
-    return "".join(make() for make in made)
+    # Read by one call of the store.
+    stored = api.stored.read(id_, Wanted())
+    piece = Piece(lambda: stored.results, lambda: map(sample, stored.samples))
+    shape = whole(replace(stored, results=(), samples=()))
+    return "".join(part() for part in parts(shape, [piece] if stored.pieces else (), format_))
 
 
 def file(
@@ -213,13 +212,17 @@ def distribution(api: Api, id_: int) -> Distribution:
 
 def _parts(api: Api, round_id: int, format_: str, raw: bool) -> Sequence[MakesPart]:
     if raw:
-        sizes = api.stored.raw_sizes(round_id)
-        return raw_parts(sizes, functools.partial(api.stored.raw, round_id), _RAW_ROWS)
+        made = api.store.call(lambda store: _raw_parts(store, round_id))
+        return [functools.partial(_on_store, api, part) for part in made]
     if format_ == HTML:
         return [functools.partial(_html, api, round_id)]
     stored = api.stored.read(round_id, _NO_OSD)
     pieces = [_piece(api, round_id, osds) for osds in stored.pieces]
     return parts(whole(stored), pieces, format_)
+
+
+def _on_store(api: Api, part: MakesPart) -> str:
+    return api.store.call(lambda _store: part())
 
 
 def _piece(api: Api, round_id: int, osds: Sequence[int]) -> Piece:
@@ -289,15 +292,13 @@ def parts(of: Round, pieces: Sequence[Piece], format_: str) -> Sequence[MakesPar
     return makers[format_](of, pieces)
 
 
-def raw_parts(
-    sizes: Mapping[str, int], rows: Callable[[str, int, int], Sequence[Json]], piece: int
-) -> Sequence[MakesPart]:
-    """The parts of the JSON of a round's rows by table; ``rows`` gets a table, limit and offset."""
+def _raw_parts(store: Store, round_id: int) -> Sequence[MakesPart]:
+    """The parts of the JSON of a round's rows by table; to be made on the database's thread."""
     made: list[MakesPart] = []
-    for table, size in sizes.items():
+    for table, size in store.raw_sizes(round_id).items():
         pages = [
-            functools.partial(rows, table, piece, offset)
-            for offset in range(0, max(1, size), piece)
+            functools.partial(store.raw, round_id, table, _RAW_ROWS, offset)
+            for offset in range(0, max(1, size), _RAW_ROWS)
         ]
         made += _array(table, pages, "{" if not made else ",")
     return [*made, lambda: "\n}\n"]

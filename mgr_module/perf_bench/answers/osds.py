@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Optional, Union
 
+from ..bench.compare.distribution import class_ratios
 from ..errors import InvalidValue
 from ..model import osd as model
 from ..model.admission import WORDS, Relief, is_out
@@ -297,7 +298,7 @@ def osd_map(api: Api, profile: Optional[str] = None) -> OsdMap:
     newest = api.bench.results.newest(profile)
     osds = api.osds()
     classes = {osd.id: osd.device_class for osd in osds}
-    ratios = api.bench.results.class_ratios(classes, profile)
+    ratios = class_ratios(api.bench.results.latest, classes, profile)
     none = ClassRatios()
     rows = [_map_row(osd, newest.get(osd.id), ratios.get(osd.id, none)) for osd in osds]
     return OsdMap(_MAP, rows)

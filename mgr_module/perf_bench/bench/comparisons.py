@@ -15,7 +15,6 @@ from ..model.plan import PROFILES, TOOLS, profile_named
 from ..model.round import (
     Baseline,
     Comparison,
-    Figure,
     History,
     MeasuredRound,
     NotedLatency,
@@ -26,7 +25,6 @@ from ..model.round import (
 from ..store.sqlite import Store, StoreThread
 from .compare.comparable import environment_hash
 from .compare.history import LEAST_BEFORE, LEAST_LENGTH, ProfileHistoryReader, spread
-from .compare.reference import published
 from .compare.rounds import compare_rounds
 
 
@@ -71,8 +69,8 @@ class Comparisons:
         If they are not comparable the result has the reasons.
         """
         call = self._store_thread.call
-        before = call(lambda store: _measured(store, a))
-        after = call(lambda store: _measured(store, b))
+        before = call(lambda store: measured(store, a))
+        after = call(lambda store: measured(store, b))
         known = None
         if before.round.profile == after.round.profile:
             known = spread(self._past(after.round.profile).history(like=b))
@@ -123,13 +121,9 @@ class Comparisons:
             pass
         return found
 
-    @staticmethod
-    def published() -> tuple[Figure, ...]:
-        """Return the published figures for reference."""
-        return published()
 
-
-def _measured(store: Store, round_id: int) -> MeasuredRound:
+def measured(store: Store, round_id: int) -> MeasuredRound:
+    """Read a round with all that it measured. Raises NotFound."""
     return MeasuredRound(
         store.round(round_id),
         store.results(round_id)[0],
@@ -140,10 +134,7 @@ def _measured(store: Store, round_id: int) -> MeasuredRound:
 
 def _must_be_fit(round_: Round, profile: Optional[str]) -> None:
     if profile is not None and round_.profile != profile:
-        raise InvalidValue(
-            f"round {round_.id} is of {round_.profile}, not of {profile}",
-            field="profile",
-        )
+        raise InvalidValue(f"round {round_.id} is of {round_.profile}, not of {profile}", "profile")
     if round_.kind in TOOLS:
         raise NotSupported(f"round {round_.id} is of kind {round_.kind}, which has no baseline")
     if round_.verdict != Verdict.VALID or not round_.state.ended:

@@ -29,7 +29,6 @@ from ..model.plan import (
 )
 from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
 from ..model.round import (
-    ClassRatios,
     ClientImpact,
     Forecast,
     ImpactState,
@@ -41,7 +40,6 @@ from ..model.round import (
 from ..store.sqlite import Store
 from .admission import book, decide, wear_by_class
 from .compare.comparable import client_impact
-from .compare.distribution import class_ratios
 from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z, is_slow
 from .context import RoundContext
 from .plan.clients import prepare_load
@@ -155,12 +153,6 @@ class Results:
             if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
                 newest[osd] = entry
         return newest
-
-    def class_ratios(
-        self, classes: Mapping[int, Optional[str]], profile: Optional[str] = None
-    ) -> Mapping[int, ClassRatios]:
-        """Return by OSD its newest figures against its device class, which ``classes`` has."""
-        return class_ratios(self.latest, classes, profile)
 
     def seconds(self, profile: str, step: Step) -> dict[int, float]:
         """Return by OSD the seconds of a call of exactly this step in its newest result."""
@@ -311,11 +303,8 @@ def refuse(admission: Admission, force: bool) -> None:
     if not held_by:
         return
     reasons = tuple(refusal.message for refusal in held_by)
-    if admission.forceable:
-        refused = f"refused now: {'; '.join(reasons)} (--force starts it all the same)"
-    else:
-        refused = f"refused now: {'; '.join(reasons)}"
-    raise NotNow(refused, reasons)
+    more = " (--force starts it all the same)" if admission.forceable else ""
+    raise NotNow(f"refused now: {'; '.join(reasons)}{more}", reasons)
 
 
 def _peer_groups(osds: Sequence[Osd]) -> list[dict[str, Any]]:

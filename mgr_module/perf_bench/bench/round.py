@@ -17,10 +17,10 @@ from ..errors import CommandFailed, NotFound, PerfBenchError, StoreUnavailable, 
 from ..model.admission import Restored, SettingChange
 from ..model.osd import Wal
 from ..model.plan import Done, Layout, Sample, profile_named
-from ..model.rados import LoadSample
 from ..model.round import (
     ClientLatency,
     Conclusion,
+    MeasuredRound,
     NotedLatency,
     OsdResult,
     Round,
@@ -32,6 +32,7 @@ from ..store.sqlite import Store
 from .client_repeats import ClientRepeats
 from .compare.loads import summarize_load
 from .compare.summary import GUARD, Summary, summarize, with_alarms
+from .comparisons import measured
 from .context import LEAVE, LEAVE_WAIT, SAVE_WAIT, SAVING, ActiveRound, Commands, RoundContext
 from .osd_benches import OsdBenches, Samples
 from .planning import Stored, read_stored
@@ -203,7 +204,7 @@ class RoundLife:
             # Raises NotFound if the round was removed, which is then the reason.
             await reply(ask(lambda store: store.round(round_.id)))
             raise StoreUnavailable(self._samples.problem or "samples are not saved yet")
-        found = await reply(ask(lambda store: measured(store, round_)))
+        found = await reply(ask(lambda store: _whole(store, round_.id)))
         wals = context.cluster.wals
         state, summary = await reply(
             context.workers.submit(lambda: judge(round_, found, ended, wals))
@@ -274,28 +275,9 @@ def _named(error: Exception) -> str:
     return text[:300]
 
 
-class Measured(NamedTuple):
-    """What is stored of a round: OSDs with their samples, or the repeats of clients."""
-
-    osds: Sequence[OsdResult]
-    samples: Sequence[Sample]
-    loads: Sequence[LoadSample]
-
-
-def measured(store: Store, round_: Round) -> Measured:
-    """Read what a round measured. Raises Unreadable if a row of it is."""
-    number = round_.id
-    if round_.plan.load is not None:
-        found = Measured((), (), store.loads(number))
-    else:
-        found = Measured(store.results(number)[0], store.samples(number), ())
-    _all_readable(store, number)
-    return found
-
-
 def judge(
     round_: Round,
-    found: Measured,
+    found: MeasuredRound,
     ended: Ended,
     wals: Callable[[Sequence[int]], Mapping[int, Wal]],
 ) -> tuple[RoundState, Summary]:
@@ -310,7 +292,7 @@ def judge(
         summary = summarize_load(plan, load, found.loads, most, cut_short)
     else:
         logs = wals(plan.osds) if profile.layout is Layout.WAL else None
-        summary = summarize(plan, found.osds, found.samples, most, logs, cut_short)
+        summary = summarize(plan, found.results, found.samples, most, logs, cut_short)
     if cut_short is not None:
         return ended.state, summary
     has_figures = summary.figures["osds_measured" if load is None else "repeats"]
@@ -336,8 +318,9 @@ def written(round_: Round, samples: Sequence[Sample], ended: Ended) -> Optional[
     return found
 
 
-def _all_readable(store: Store, number: int) -> None:
-    """Raise Unreadable if a row of the round is unreadable: the result would be incomplete."""
+def _whole(store: Store, number: int) -> MeasuredRound:
+    """Read what a round measured. Raises Unreadable if a row is: it would be incomplete."""
+    whole = measured(store, number)
     found = [
         row
         for row in store.unreadable.rows()
@@ -346,3 +329,4 @@ def _all_readable(store: Store, number: int) -> None:
     if found:
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         raise Unreadable(f"{found[0]} cannot be read: {found[0].why}{more}")
+    return whole

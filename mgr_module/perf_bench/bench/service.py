@@ -290,10 +290,8 @@ class Bench:
         if active is None or round_id not in {None, active.round.id}:
             raise await self._not_running(round_id)
         if not active.abort(_ABORTED):
-            raise InvalidValue(
-                f"round {active.round.id} has measured all it will and is being saved",
-                field="id",
-            )
+            why = f"round {active.round.id} has measured all it will and is being saved"
+            raise InvalidValue(why, field="id")
         active.change(verdict=Verdict.ABORTED)
         self._context.save(active, "save the abort")
         return active.round
@@ -302,10 +300,8 @@ class Bench:
         if round_id is None:
             return NotFound("no round is running")
         round_ = await reply(self._context.store_thread.ask(lambda store: store.round(round_id)))
-        return InvalidValue(
-            f"round {round_id} is not running: it is {round_.state.value}",
-            field="id",
-        )
+        why = f"round {round_id} is not running: it is {round_.state.value}"
+        return InvalidValue(why, field="id")
 
     def remove(self, round_id: int) -> None:
         """Delete an ended round and its samples. Raises Busy for the running one.

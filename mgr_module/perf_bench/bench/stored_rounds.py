@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Callable, NamedTuple, Optional, TypeVar, Union
 
 from ..core.clock import Clock
-from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.plan import Sample
 from ..model.rados import CombinedRun, LoadPlan, LoadSample, Search, SearchRun
@@ -161,23 +160,6 @@ class StoredRounds:
     def samples(self, round_id: int, osds: Sequence[int]) -> Sequence[Sample]:
         """Return the samples of these OSDs, by repeat and ID. Raises NotFound."""
         return self._store_thread.call(lambda store: store.samples(round_id, osds))
-
-    def raw_tables(self, round_id: int) -> Mapping[str, Sequence[Json]]:
-        """Return all rows of a round by table, as they are stored. Raises NotFound."""
-        return self._store_thread.call(
-            lambda store: {
-                table: store.raw(round_id, table, size, 0)
-                for table, size in store.raw_sizes(round_id).items()
-            }
-        )
-
-    def raw_sizes(self, round_id: int) -> Mapping[str, int]:
-        """Return how many rows a round has by table. Raises NotFound."""
-        return self._store_thread.call(lambda store: store.raw_sizes(round_id))
-
-    def raw(self, round_id: int, table: str, limit: int, offset: int) -> Sequence[Json]:
-        """Return a page of a round's rows in a table, as they are stored."""
-        return self._store_thread.call(lambda store: store.raw(round_id, table, limit, offset))
 
     def lines(
         self,

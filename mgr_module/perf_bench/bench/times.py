@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import Optional
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ..errors import InvalidValue, NotNow
+from ..errors import InvalidValue
 from ..model.phrases import parse_duration
 from ..model.plan import Schedule, Window
 
 _DAY = timedelta(days=1)
-# Minutes; a scheduler that is busy for some minutes could miss a shorter window.
+# Minutes of a window, and between two times; a scheduler may be busy for some minutes.
 MIN_WINDOW = 10
 _TIME = r"([01]?\d|2[0-3]|24):([0-5]\d)"
 _WINDOW = re.compile(rf"^{_TIME} *- *{_TIME}$", re.ASCII)
@@ -27,21 +27,12 @@ def parse_window(text: str) -> Window:
     match = _WINDOW.match(text.strip())
     start, end = _minutes(match, 1), _minutes(match, 3)
     if match is None or start >= 1440 or end > 1440:
-        raise InvalidValue(
-            (f"'{text}' is not a window: give two times of day, as 01:00-05:00 or 22:00-04:00"),
-            field="window",
-        )
+        why = "is not a window: give two times of day, as 01:00-05:00 or 22:00-04:00"
+        raise InvalidValue(f"'{text}' {why}", field="window")
     window = Window(start, end)
-    if start == end:
-        raise InvalidValue(
-            f"the window {text} has no length: leave it out for any time of day",
-            field="window",
-        )
-    if window.minutes < MIN_WINDOW:
-        raise InvalidValue(
-            f"the window {text} is shorter than {MIN_WINDOW} minutes",
-            field="window",
-        )
+    if start == end or window.minutes < MIN_WINDOW:
+        why = f"is shorter than {MIN_WINDOW} minutes: leave it out for any time of day"
+        raise InvalidValue(f"the window {text} {why}", field="window")
     return window
 
 
@@ -84,7 +75,7 @@ UTC = "UTC"
 def zone(name: str) -> tzinfo:
     """The zone of that name. UTC is always available; others are the host's tzdata's.
 
-    Raises InvalidValue for an unknown name, NotNow if the host has no tzdata.
+    Raises InvalidValue for a name that this host does not know.
     """
     plain = name.strip()
     if plain.upper() == UTC:
@@ -92,24 +83,11 @@ def zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(plain)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError for the name of a folder
-        pass
-    if not _host_has_zones():
-        raise NotNow(
-            f"the host of the active mgr has no time zone data, so '{name}' is unknown "
-            "there: install the package 'tzdata', or use UTC"
-        )
-    raise InvalidValue(
-        f"'{name}' is not a time zone: give UTC or a name such as Europe/Berlin",
-        field="timezone",
-    )
-
-
-def _host_has_zones() -> bool:
-    try:
-        ZoneInfo("Europe/London")
-    except ZoneInfoNotFoundError:
-        return False
-    return True
+        raise InvalidValue(
+            f"'{name}' is not a time zone of the mgr's host: give UTC or a name such as "
+            "Europe/Berlin (those are of its package tzdata)",
+            field="timezone",
+        ) from None
 
 
 def local(moment: float, where: tzinfo) -> datetime:
@@ -133,10 +111,7 @@ def parse_every(text: str) -> int:
     """Parse "90m", "6h", "1d" or "2w" into seconds. Raises InvalidValue under ten minutes."""
     seconds = parse_duration(text, "every")
     if not MIN_EVERY <= seconds <= MAX_EVERY:
-        raise InvalidValue(
-            f"--every {text} is not within 10m to 366d",
-            field="every",
-        )
+        raise InvalidValue(f"--every {text} is not within 10m to 366d", field="every")
     return seconds
 
 
@@ -146,7 +121,7 @@ def next_run(schedule: Schedule, after: float) -> float:
 
     ``every`` counts seconds from the anchor, independent of clock changes; ``cron`` is local time,
     where a time that is skipped or repeated is one run. A run that is due outside the window waits
-    until it opens. Raises InvalidValue or NotNow as ``zone`` does.
+    until it opens. Raises InvalidValue as ``zone`` does.
     """
     where = zone(schedule.timezone)
     window = schedule.window
@@ -188,7 +163,6 @@ def next_runs(schedule: Schedule, after: float, count: int) -> list[float]:
     return runs
 
 
-MIN_MINUTES = 10
 # A 29th of February on a given weekday comes once in 28 years, or in 40 across the year 2100.
 _FAR = timedelta(days=366 * 41)
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -284,10 +258,10 @@ def parse_cron(text: str) -> Cron:
     )
     clock = sorted(60 * hour + minute for hour in hours for minute in minutes)
     pace = min(later - one for one, later in zip(clock, [*clock[1:], clock[0] + 1440]))
-    if pace < MIN_MINUTES:
+    if pace < MIN_WINDOW:
         raise InvalidValue(
             f"--cron: its times are {pace} min apart, but a round may start only every "
-            f"{MIN_MINUTES} min",
+            f"{MIN_WINDOW} min",
             field="cron",
         )
     cron = Cron(

@@ -202,7 +202,8 @@ def history(rounds: Sequence[Round], baseline: Optional[int] = None) -> History:
     newest = (useful or ordered)[-1]
     like = next((round_ for round_ in ordered if round_.id == baseline), newest)
     reasons = [why or _other_series(round_, like) for round_, why in zip(ordered, useless)]
-    left_out = _left_out(ordered, reasons)
+    pairs = zip(ordered, reasons)
+    left_out = tuple(f"round {round_.id}: {why}" for round_, why in pairs if why)
     kept = [round_ for round_, why in zip(ordered, reasons) if not why]
     if not kept:
         return History(like.profile, like.plan.step.block_size, left_out=left_out)
@@ -325,10 +326,6 @@ def _other_series(round_: Round, like: Round) -> str:
     return ""
 
 
-def _left_out(rounds: Sequence[Round], reasons: Sequence[str]) -> tuple[str, ...]:
-    return tuple(f"round {round_.id}: {why}" for round_, why in zip(rounds, reasons) if why)
-
-
 def _points(rounds: Sequence[Round]) -> Iterator[Point]:
     for place, round_ in enumerate(rounds):
         changed = differences(rounds[place - 1].environment, round_.environment) if place else ()
@@ -397,8 +394,7 @@ class ProfileHistoryReader:
             f"rounds before round {oldest.id}: only the newest {MOST_ROUNDS} of the "
             "profile are read"
         )
-        since = oldest.started_at or oldest.created_at
-        return replace(found, left_out=(*found.left_out, older), read_since=since)
+        return replace(found, left_out=(*found.left_out, older), read_since=_at(oldest))
 
     def regression(self, past: History) -> Optional[Claim]:
         """The result of ``history.regression`` for this ``history()``."""
