@@ -263,8 +263,8 @@ def test_a_zone_that_is_lost_is_told_once_and_stops_no_other() -> None:
     assert driver.starts == ["14 03:00 nightly"]
     assert driver.reports == [
         (
-            "14 00:00 schedule lost: 'Mars/Olympus' is not a time zone: "
-            "give UTC or a name such as Europe/Berlin"
+            "14 00:00 schedule lost: 'Mars/Olympus' is not a time zone of the mgr's host: "
+            "give UTC or a name such as Europe/Berlin (those are of its package tzdata)"
         )
     ]
     # another host knows it, and what was missed meanwhile is made up for

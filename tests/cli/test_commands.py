@@ -25,7 +25,7 @@ from past import Past, api_of
 from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
 from perf_bench.errors import CommandFailed
-from perf_bench.model.plan import MIB, PROFILES, Request
+from perf_bench.model.plan import MIB, Request
 from stage import Stage
 
 WIDTH = 80
@@ -367,17 +367,17 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (
         _order("profile show", name="osd-fast"),
         errno.ENOENT,
-        f"no profile 'osd-fast': choose one of {', '.join(PROFILES)}",
+        "no profile 'osd-fast': 'ceph perf-bench profile ls' lists them",
     ),
     (
         _order("round start", profile="osd-fast"),
         errno.ENOENT,
-        f"no profile 'osd-fast': choose one of {', '.join(PROFILES)}",
+        "no profile 'osd-fast': 'ceph perf-bench profile ls' lists them",
     ),
     (
         _order("osd ls", profile="osd-fast"),
         errno.ENOENT,
-        f"no profile 'osd-fast': choose one of {', '.join(PROFILES)}",
+        "no profile 'osd-fast': 'ceph perf-bench profile ls' lists them",
     ),
     # what a round is asked for
     *(

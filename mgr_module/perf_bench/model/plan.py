@@ -595,11 +595,10 @@ def uses_pool(profile: Profile) -> bool:
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of that name. Raises NotFound, which lists the names."""
-    try:
-        return PROFILES[name]
-    except KeyError:
-        raise NotFound(f"no profile '{name}': choose one of {', '.join(PROFILES)}") from None
+    """The profile of that name. Raises NotFound."""
+    if name not in PROFILES:
+        raise NotFound(f"no profile '{name}': 'ceph perf-bench profile ls' lists them")
+    return PROFILES[name]
 
 
 def check_options(profile: Profile, given: Sequence[str]) -> None:

@@ -44,7 +44,7 @@ def add_to(commands: Any) -> None:
         ("--force", "also while a round holds the settings, or if that is not known"),
     ):
         parser.add_argument(option, action="store_true", help=said)
-    parser.add_argument("--format", choices=("plain", "json"), default="plain")
+    parser.add_argument("--format", choices=("plain", "json"), default="plain", help="output")
     parser.set_defaults(run=run)
 
 

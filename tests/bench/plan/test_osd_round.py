@@ -12,7 +12,7 @@ from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.bench.plan.osds import Draft, Last, prepare
 from perf_bench.errors import PerfBenchError
-from perf_bench.model.plan import PROFILES, Request, Step, profile_named
+from perf_bench.model.plan import Request, Step, profile_named
 
 
 def _nothing_measured(_profile: str, _step: Step) -> dict[int, float]:
@@ -66,7 +66,7 @@ def test_what_was_measured_is_asked_for_this_very_step(cluster: FakeCluster) -> 
         (
             Request("osd-fast"),
             errno.ENOENT,
-            f"no profile 'osd-fast': choose one of {', '.join(PROFILES)}",
+            "no profile 'osd-fast': 'ceph perf-bench profile ls' lists them",
         ),
         (replace(ALL, repeats=0), errno.EINVAL, "--repeats 0 is not within 1 to 100"),
         (
