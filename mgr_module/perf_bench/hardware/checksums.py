@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ..core.clock import Clock
@@ -46,7 +45,7 @@ from ..model.hardware import (
 )
 from ..model.json_fields import decode
 from ..model.osd import Member, Osd
-from .enclosures import EnclosureInventory
+from .enclosures import EnclosureInventory, look_at_hosts
 from .host_facts import HostFactsRegistry
 from .rules.checksums import HOT_SECONDS, Hot, checksum_claims, hot_after, peers_of, rate_between
 from .rules.errors import NOWHERE, errors_told, link_claims, media_claims, placed, silent_disks
@@ -66,6 +65,8 @@ _RATE_SECONDS = 7200.0
 _RESTARTED = int(Mark.RESTARTED)
 # The most errors of a kind in one answer.
 _MOST_ERRORS = 500
+_OF_LINKS = "error counters of links to disks"
+_OF_MEDIA = "media errors (of OSDs everywhere, of disks)"
 _UNREAD = (Gap("unread", "the watch has not read the counters yet", "wait a minute"),)
 
 
@@ -289,29 +290,14 @@ class ChecksumMonitor(Detector):
             gap("down", "they are down", down, "see 'ceph osd tree down'"),
             gap("unread", unsent, silent, "'ceph perf-bench crc ls' asks them"),
         )
-        of_hosts = partial(facts_gaps, hosts, facts, now)
-        look = partial(Look, unit="host", total=len(hosts))
+        links = facts_gaps(hosts, facts, now, _tells_no_links, "any counters of links")
+        media = facts_gaps(hosts, facts, now, _tells_not_all_smart, "SMART counters", partly=True)
+        told = tuple(one for one in gaps if one.count) if osds else _UNREAD
+        what, codes = "time that OSDs spend on checksums", (CRC_HOTSPOT.code,)
         return [
-            Look(
-                "checksums",
-                "time that OSDs spend on checksums",
-                "OSD",
-                len(osds),
-                (CRC_HOTSPOT.code,),
-                tuple(one for one in gaps if one.count) if osds else _UNREAD,
-            ),
-            look(
-                "link_errors",
-                "error counters of links to disks",
-                codes=(LINK_ERRORS.code,),
-                gaps=of_hosts(_tells_no_links, "any counters of links"),
-            ),
-            look(
-                "media_errors",
-                "media errors (of OSDs everywhere, of disks)",
-                codes=(MEDIA_ERRORS.code,),
-                gaps=of_hosts(_tells_not_all_smart, "SMART counters", partly=True),
-            ),
+            Look("checksums", what, "OSD", len(osds), codes, told),
+            look_at_hosts("link_errors", _OF_LINKS, hosts, LINK_ERRORS, links),
+            look_at_hosts("media_errors", _OF_MEDIA, hosts, MEDIA_ERRORS, media),
         ]
 
     # --- saved state -------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from ..model.finding import (
     WatchTick,
     facts_gaps,
 )
-from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
+from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED, FindingKind
 from ..model.hardware import (
     NO_OSDS,
     PARTS,
@@ -206,23 +206,18 @@ def looks_at(
         *whole(lambda one: one.multipath is None or _states(one) == {False}, paths),
         *in_part(TOLD_IN_PART, lambda one: len(_states(one)) > 1, paths),
     )
-    look, total = partial(Look, unit="host"), len(hosts)
+    what = "enclosures and their parts"
     return [
-        look(
-            "enclosures",
-            "enclosures and their parts",
-            total=total,
-            codes=(ENCLOSURE_FAULT.code,),
-            gaps=of_enclosures,
-        ),
-        look(
-            "multipath",
-            "paths to disks",
-            total=total,
-            codes=(MULTIPATH_DEGRADED.code,),
-            gaps=of_paths,
-        ),
+        look_at_hosts("enclosures", what, hosts, ENCLOSURE_FAULT, of_enclosures),
+        look_at_hosts("multipath", "paths to disks", hosts, MULTIPATH_DEGRADED, of_paths),
     ]
+
+
+def look_at_hosts(
+    name: str, what: str, hosts: Collection[str], kind: FindingKind, gaps: Sequence[Gap]
+) -> Look:
+    """What the facts of these hosts tell, for findings of one kind."""
+    return Look(name, what, "host", len(hosts), (kind.code,), tuple(gaps))
 
 
 def _tells_parts(facts: HostFacts) -> bool:

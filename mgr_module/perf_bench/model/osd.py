@@ -128,15 +128,6 @@ MCLOCK_CAPACITY = {
     "ssd": "osd_mclock_max_capacity_iops_ssd",
 }
 
-# A round may raise two of the four limits of benches; ``mclock propose --apply`` sets capacities.
-TOUCHED = (
-    BENCH_MAX_BLOCK_SIZE,
-    BENCH_SMALL_MAX_IOPS,
-    BENCH_LARGE_MAX_THROUGHPUT,
-    BENCH_DURATION,
-    *MCLOCK_CAPACITY.values(),
-)
-
 
 # --- OSDs by an expression: "all", "0,3,7-9", "class=hdd", "host=a&class=ssd" ---
 

@@ -40,12 +40,8 @@ class FaultReason:
 
 def enclosure_claims(snapshot: HardwareSnapshot) -> list[Claim]:
     """One claim for each enclosure with reasons."""
-    claims = []
-    for enclosure in snapshot.enclosures:
-        reasons = suspects(snapshot, enclosure)
-        if reasons:
-            claims.append(_claim(enclosure, reasons))
-    return claims
+    found = [(one, suspects(snapshot, one)) for one in snapshot.enclosures]
+    return [_claim(one, reasons) for one, reasons in found if reasons]
 
 
 def suspects(snapshot: HardwareSnapshot, enclosure: Enclosure) -> list[FaultReason]:
