@@ -50,25 +50,17 @@ def test_an_aborted_round_sets_no_capacity(disks: Disks) -> None:
     assert [one.code for one in disks.doctor.advice()] == []
 
 
-@pytest.mark.parametrize(
-    ("verdict", "believed"),
-    [
-        (Verdict.VALID, True),
-        (Verdict.NOISY, True),
-        (Verdict.TOO_SHORT, True),
-        (Verdict.CONTAMINATED, False),
-        (Verdict.ABORTED, False),
-        (Verdict.FAILED, False),
-    ],
-)
 def test_a_figure_counts_only_if_its_round_may_be_compared(
-    verdict: Verdict, believed: bool, disks: Disks, monkeypatch: pytest.MonkeyPatch
+    disks: Disks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line: Any = SimpleNamespace(id=7, verdict=verdict, step=PROFILES["osd-iops"].steps[0])
-    found = {3: (line, OsdResult(3, "host-0", median_iops=100.0))}
-    monkeypatch.setattr(disks.bench.results, "newest", lambda profile=None: found)
-    assert list(disks.doctor.snapshot().measured) == ([3] if believed else [])
-    assert _proposed(disks) == ([3] if believed else [])
+    for verdict in Verdict:
+        line: Any = SimpleNamespace(id=7, verdict=verdict, step=PROFILES["osd-iops"].steps[0])
+        found = {3: (line, OsdResult(3, "host-0", median_iops=100.0))}
+        monkeypatch.setattr(disks.bench.results, "newest", lambda profile=None, of=found: of)
+        believed = verdict in (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
+        disks.doctor.forget()
+        assert list(disks.doctor.snapshot().measured) == ([3] if believed else [])
+        assert _proposed(disks) == ([3] if believed else [])
 
 
 def test_a_round_that_was_ended_hides_no_valid_one_before_it(disks: Disks) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Optional
@@ -43,6 +44,17 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.close()
 
 
+@contextmanager
+def _told(path: Path, *osds: Osd) -> Iterator[Stage]:
+    """A cluster of these OSDs, whose facts, none, were read."""
+    stage = Stage(path, FakeCluster(list(osds)))
+    try:
+        stage.hosts.known()
+        yield stage
+    finally:
+        stage.close()
+
+
 def _api(stage: Stage, backend: Callable[[], Optional[str]]) -> Api:
     return asking(inventory=stage.inventory, cluster=stage.cluster, orchestrator=backend)
 
@@ -76,57 +88,52 @@ SAME = {"device_id": "ACME_NV_S1"}
 TWO_CLUES = "a serial number or a name says that they are on the same drive"
 
 
-@pytest.mark.parametrize(
-    ("others", "osds", "perhaps"),
-    [
-        ([_osd(1, "sdk", **SAME)], (0, 1), ()),
-        ([_osd(1, "sdk")], (0, 1), ()),
-        # its DB is on the drive
-        (
-            [
-                _osd(1, "sdb", device_id="ACME_HD_2"),
-                an_osd(2, "host-0", devices="sdc,sdk", data_device="sdc"),
-            ],
-            (0, 2),
-            (),
-        ),
-        # another device ID: one of them is of before a boot
-        ([_osd(1, "sdk", device_id="ACME_NV_S2")], (0,), (1,)),
-        # down, so the name may be that of another disk now: its device ID tells
-        ([_osd(1, "sdk", up=False)], (0,), (1,)),
-        ([_osd(1, "sdk", up=False, **SAME)], (0, 1), ()),
-        # of a RAID controller or of virtual disks (canonical/lxd#15169): the ID tells nothing
-        ([_osd(1, "sdb", **SAME), _osd(2, "sdc", **SAME)], (0,), (1, 2)),
-        ([_osd(1, "sdk", up=False, **SAME), _osd(2, "sdc", **SAME)], (0,), (1, 2)),
-        ([an_osd(1, "host-1", devices="sdk", data_device="sdk", **SAME)], (0,), (1,)),
-    ],
-)
-def test_commands_take_only_osds_whose_metadata_name_the_same_device(
-    others: list[Osd], osds: tuple[int, ...], perhaps: tuple[int, ...], tmp_path: Path
-) -> None:
-    stage = Stage(tmp_path / "main.db", FakeCluster([_osd(0, "sdk", **SAME), *others]))
-    try:
-        stage.hosts.known()
-        place = _places(stage).of(0)
-        assert place is not None
-        assert (place.osds, place.perhaps) == (osds, perhaps)
-        repeated = any(one.device_id == "ACME_NV_S1" and one.id in perhaps for one in others)
-        assert place.device_id == (None if repeated else "ACME_NV_S1")
-        finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
-        shape = steps_of(_api(stage, lambda: "cephadm"))(finding)
-        assert shape is not None
-        words = " ".join(map(str, osds))
-        commands = [str(step.command) for step in shape.replace]
-        assert f"ceph osd out {words}" in commands
-        assert f"ceph orch osd rm {words} --replace" in commands
-        told = " ".join(step.text for step in shape.replace)
-        assert ("name the same device, sdk" in told) is (len(osds) > 1)
-        assert (TWO_CLUES in told) is bool(perhaps)
-        for osd in perhaps:
-            assert f"osd.{osd}" in told
-        assert ("ceph device light on ACME_NV_S1" in commands) is (place.device_id is not None)
-    finally:
-        stage.close()
+# Other OSDs beside osd.0 on sdk, those that are on its drive for sure, and those that may be.
+ON_SDK: list[tuple[list[Osd], tuple[int, ...], tuple[int, ...]]] = [
+    ([_osd(1, "sdk", **SAME)], (0, 1), ()),
+    ([_osd(1, "sdk")], (0, 1), ()),
+    # its DB is on the drive
+    (
+        [
+            _osd(1, "sdb", device_id="ACME_HD_2"),
+            an_osd(2, "host-0", devices="sdc,sdk", data_device="sdc"),
+        ],
+        (0, 2),
+        (),
+    ),
+    # another device ID: one of them is of before a boot
+    ([_osd(1, "sdk", device_id="ACME_NV_S2")], (0,), (1,)),
+    # down, so the name may be that of another disk now: its device ID tells
+    ([_osd(1, "sdk", up=False)], (0,), (1,)),
+    ([_osd(1, "sdk", up=False, **SAME)], (0, 1), ()),
+    # of a RAID controller or of virtual disks (canonical/lxd#15169): the ID tells nothing
+    ([_osd(1, "sdb", **SAME), _osd(2, "sdc", **SAME)], (0,), (1, 2)),
+    ([_osd(1, "sdk", up=False, **SAME), _osd(2, "sdc", **SAME)], (0,), (1, 2)),
+    ([an_osd(1, "host-1", devices="sdk", data_device="sdk", **SAME)], (0,), (1,)),
+]
+
+
+def test_commands_take_only_osds_whose_metadata_name_the_same_device(tmp_path: Path) -> None:
+    for number, (others, osds, perhaps) in enumerate(ON_SDK):
+        with _told(tmp_path / f"{number}.db", _osd(0, "sdk", **SAME), *others) as stage:
+            place = _places(stage).of(0)
+            assert place is not None
+            assert (place.osds, place.perhaps) == (osds, perhaps)
+            repeated = any(one.device_id == "ACME_NV_S1" and one.id in perhaps for one in others)
+            assert place.device_id == (None if repeated else "ACME_NV_S1")
+            finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
+            shape = steps_of(_api(stage, lambda: "cephadm"))(finding)
+            assert shape is not None
+            words = " ".join(map(str, osds))
+            commands = [str(step.command) for step in shape.replace]
+            assert f"ceph osd out {words}" in commands
+            assert f"ceph orch osd rm {words} --replace" in commands
+            told = " ".join(step.text for step in shape.replace)
+            assert ("name the same device, sdk" in told) is (len(osds) > 1)
+            assert (TWO_CLUES in told) is bool(perhaps)
+            assert all(f"osd.{osd}" in told for osd in perhaps)
+            light = "ceph device light on ACME_NV_S1"
+            assert (light in commands) is (place.device_id is not None)
 
 
 def test_namespaces_of_a_drive_are_shown_and_left_alone(stage: Stage) -> None:
@@ -148,35 +155,27 @@ def test_an_osd_on_several_disks_is_on_the_one_that_only_it_has(tmp_path: Path) 
         return an_osd(number, "host-0", devices=devices, data_device=devices)
 
     osds = [cached(0, "sda,sdz"), cached(1, "sdb,sdz"), cached(2, "sdc,sdd")]
-    stage = Stage(tmp_path / "main.db", FakeCluster(osds))
-    try:
-        stage.hosts.known()
+    with _told(tmp_path / "main.db", *osds) as stage:
         found = [_places(stage).of(n) for n in range(3)]
         assert [(one.device, one.osds) for one in found if one] == [
             ("sda", (0,)), ("sdb", (1,)), (None, ()),
         ]  # fmt: skip
-    finally:
-        stage.close()
 
 
-@pytest.mark.parametrize(
-    ("code", "target", "evidence", "command"),
-    [
+def test_the_osds_of_a_finding(stage: Stage) -> None:
+    cases: list[tuple[Any, Target, dict[str, Any], str]] = [
         (SLOW_OSD, Target("osd", "0"), {}, "ceph osd ok-to-stop 0"),
         (SLOW_OSD, Target("osd", "1"), {}, "ceph osd ok-to-stop 1 2"),
         (SLOW_HOST, Target("host", "host-0"), {}, "ceph osd ok-to-stop 0 1 2"),
         # those that it names, if they still exist
         (SLOW_HOST, Target("host", "host-0"), {"osds": [2, 1, 77]}, "ceph osd ok-to-stop 1 2"),
         (SLOW_ENCLOSURE, Target("cohort", "hdd"), {"osds": [0, 3]}, "ceph osd ok-to-stop 0 3"),
-    ],
-)
-def test_the_osds_of_a_finding(
-    code: Any, target: Target, evidence: dict[str, Any], command: str, stage: Stage
-) -> None:
-    finding = Finding(1, code.code, Severity.WARNING, target, "slow", evidence)
-    shape = steps_of(_api(stage, lambda: None))(finding)
-    assert shape is not None
-    assert command in [step.command for step in shape.replace]
+    ]
+    for code, target, evidence, command in cases:
+        finding = Finding(1, code.code, Severity.WARNING, target, "slow", evidence)
+        shape = steps_of(_api(stage, lambda: None))(finding)
+        assert shape is not None
+        assert command in [step.command for step in shape.replace]
 
 
 def test_what_is_over_needs_nothing(stage: Stage) -> None:

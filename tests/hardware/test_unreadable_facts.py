@@ -216,18 +216,19 @@ def _cut(text: str) -> str:
 
 
 # hpe-storage/csi-driver#461: the output sometimes ends in the middle.
-@pytest.mark.parametrize("printed", [_cut(_maps("sdc")), "timeout\n", '{"maps": 3}', LATE])
-def test_an_answer_of_multipathd_that_cannot_be_read(host: Host, printed: Optional[str]) -> None:
-    whole, cut = {**HEALTHY, MULTIPATHD: _maps("sdc")}, {**HEALTHY, MULTIPATHD: printed}
-    told = host.after(HEALTHY, whole)
-    for series in ([cut], [cut, whole, cut], [cut, whole] * 4):
-        known = host.after(HEALTHY, whole, *series)
-        # not one that comes and goes
-        assert [one.message for one in known.findings] == [one.message for one in told.findings]
-    first = host.after(cut)
-    assert (first.said, first.states) == (set(), [UNKNOWN] * 3)
-    # as long as facts count
-    assert host.after(HEALTHY, whole, *[cut] * 49).said == set()
+def test_an_answer_of_multipathd_that_cannot_be_read(host: Host) -> None:
+    cases: list[Optional[str]] = [_cut(_maps("sdc")), "timeout\n", '{"maps": 3}', LATE]
+    for printed in cases:
+        whole, cut = {**HEALTHY, MULTIPATHD: _maps("sdc")}, {**HEALTHY, MULTIPATHD: printed}
+        told = host.after(HEALTHY, whole)
+        for series in ([cut], [cut, whole, cut], [cut, whole] * 4):
+            known = host.after(HEALTHY, whole, *series)
+            # not one that comes and goes
+            assert [one.message for one in known.findings] == [one.message for one in told.findings]
+        first = host.after(cut)
+        assert (first.said, first.states) == (set(), [UNKNOWN] * 3)
+        # as long as facts count
+        assert host.after(HEALTHY, whole, *[cut] * 49).said == set()
 
 
 def test_notes_of_multipathd_before_its_answer(host: Host) -> None:
@@ -261,32 +262,37 @@ def test_words_of_paths_that_nobody_knows(host: Host) -> None:
 
 
 # Written after sg_ses' pages of an HGST H4060-J: the page may end anywhere.
-@pytest.mark.parametrize("printed", [trees.SG_SES[:700], "  <<try again>>\n", "", LATE])
-def test_a_page_of_an_enclosure_that_is_cut(host: Host, printed: Optional[str]) -> None:
-    bad, cut = {**HEALTHY, SG_SES: trees.SG_SES}, {**HEALTHY, SG_SES: printed}
-    known = host.after(bad, cut)
-    assert known.said == {("PERF_BENCH_ENCLOSURE_FAULT", trees.SHELF)}
-    assert known.unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
-    assert host.after(HEALTHY, cut).unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
-    assert host.after(bad, cut, HEALTHY).said == set()
+def test_a_page_of_an_enclosure_that_is_cut(host: Host) -> None:
+    cases: list[Optional[str]] = [trees.SG_SES[:700], "  <<try again>>\n", "", LATE]
+    for printed in cases:
+        bad, cut = {**HEALTHY, SG_SES: trees.SG_SES}, {**HEALTHY, SG_SES: printed}
+        known = host.after(bad, cut)
+        assert known.said == {("PERF_BENCH_ENCLOSURE_FAULT", trees.SHELF)}
+        assert known.unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
+        assert host.after(HEALTHY, cut).unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
+        assert host.after(bad, cut, HEALTHY).said == set()
 
 
 # drivers/scsi/ses.c, ses_get_fault: bit 2 is a fault that is sensed, bit 1 one that is requested.
-@pytest.mark.parametrize(
-    ("bits", "fault"),
-    [("0", False), ("2", False), ("4", True), ("6", True), ("1", True), ("99", None), ("x", None)],
-)
-def test_a_slot_whose_led_is_lit_is_not_faulty(
-    host: Host, bits: str, fault: Optional[bool]
-) -> None:
-    (place, *_) = sorted((host.root / "sys/class/enclosure").glob("0:*/SLOT 001*/fault"))
-    (other, *_) = sorted((host.root / "sys/class/enclosure").glob("1:*/SLOT 001*/fault"))
-    for file in (place, other):
-        file.write_text(f"{bits}\n")
-    (shelf,) = host.after(HEALTHY).facts.enclosures or ()
-    for file in (place, other):
-        file.write_text("0\n")
-    assert shelf.slots[1].fault is fault
+def test_a_slot_whose_led_is_lit_is_not_faulty(host: Host) -> None:
+    cases: list[tuple[str, Optional[bool]]] = [
+        ("0", False),
+        ("2", False),
+        ("4", True),
+        ("6", True),
+        ("1", True),
+        ("99", None),
+        ("x", None),
+    ]
+    for bits, fault in cases:
+        (place, *_) = sorted((host.root / "sys/class/enclosure").glob("0:*/SLOT 001*/fault"))
+        (other, *_) = sorted((host.root / "sys/class/enclosure").glob("1:*/SLOT 001*/fault"))
+        for file in (place, other):
+            file.write_text(f"{bits}\n")
+        (shelf,) = host.after(HEALTHY).facts.enclosures or ()
+        for file in (place, other):
+            file.write_text("0\n")
+        assert shelf.slots[1].fault is fault
 
 
 # smartmontools' drivedb.h: 197 of a Crucial MX500 "may flip 0 <> 1", ticket #1227.
@@ -311,21 +317,18 @@ def test_a_count_that_goes_up_and_down_is_no_error_again_and_again(host: Host) -
     assert errors(5, 4, 6) == {("PERF_BENCH_MEDIA_ERRORS", "osd.0")}
 
 
-@pytest.mark.parametrize(
-    "printed",
-    [
+def test_a_disk_that_says_it_fails(host: Host) -> None:
+    """The exit status of smartctl(8), and the keys of its JSON in ataprint.cpp."""
+    cases: list[str] = [
         _ata((5, "Reallocated_Sector_Ct", 2000), failed="now"),
         _ata((187, "Reported_Uncorrect", 0), exit_status=8),
         _ata((187, "Reported_Uncorrect", 0), smart_status={"passed": False}),
         _pending(8).replace('"value": 8', '"value": "8"'),
         json.dumps({"smart_status": {"passed": False}}),
-    ],
-    ids=["prefailure", "exit status", "check", "text", "only the check"],
-)
-def test_a_disk_that_says_it_fails(host: Host, printed: str) -> None:
-    """The exit status of smartctl(8), and the keys of its JSON in ataprint.cpp."""
-    known = host.after({**HEALTHY, ATA: printed})
-    assert known.said == {("PERF_BENCH_MEDIA_ERRORS", "osd.1")}
+    ]
+    for printed in cases:
+        known = host.after({**HEALTHY, ATA: printed})
+        assert known.said == {("PERF_BENCH_MEDIA_ERRORS", "osd.1")}
 
 
 # storaged-project/udisks#290: all disks of a controller have one serial number, and no WWID.

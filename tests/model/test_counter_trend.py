@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Optional
 
-import pytest
-
 from perf_bench.model.hardware import DAY, CounterTrend
 from perf_bench.model.json_fields import decode
 
@@ -23,9 +21,8 @@ def _read(*readings: tuple[float, int], begins_at: Optional[int] = None) -> Coun
     return growth
 
 
-@pytest.mark.parametrize(
-    ("readings", "begins_at", "per_day", "times"),
-    [
+def test_what_is_read() -> None:
+    cases: list[tuple[list[tuple[float, int]], Optional[int], Optional[int], int]] = [
         ([(0, 500)], None, None, 0),  # who knows since when
         ([(0, 500), (1, 500)], None, 0, 0),
         ([(0, 500), (1, 503)], None, 3, 1),
@@ -37,17 +34,11 @@ def _read(*readings: tuple[float, int], begins_at: Optional[int] = None) -> Coun
         ([(0, 500), (1, 4), (2, 6)], 0, 6, 2),
         ([(2, 5), (1, 9)], None, None, 0),  # older facts than those before
         ([(n, 10 * n) for n in range(20)], None, 190, 12),  # many are kept as twelve
-    ],
-)
-def test_what_is_read(
-    readings: list[tuple[float, int]],
-    begins_at: Optional[int],
-    per_day: Optional[int],
-    times: int,
-) -> None:
-    growth = _read(*readings, begins_at=begins_at)
-    now = max(hours for hours, _ in readings) * HOUR
-    assert (growth.per_day(now), growth.times(now)) == (per_day, times)
+    ]
+    for readings, begins_at, per_day, times in cases:
+        growth = _read(*readings, begins_at=begins_at)
+        now = max(hours for hours, _ in readings) * HOUR
+        assert (growth.per_day(now), growth.times(now)) == (per_day, times)
 
 
 def test_since_when_and_how_long() -> None:
@@ -67,9 +58,8 @@ def test_a_clock_that_was_ahead_does_not_stop_the_counting() -> None:
     assert growth.since(later) == HOUR
 
 
-@pytest.mark.parametrize(("later", "grew"), [(DAY - 1, 0), (DAY, None)])
-def test_a_counter_that_nobody_has_read_for_a_day_has_not_stood_still(
-    later: float, grew: Optional[int]
-) -> None:
-    read = _read((0, 5), (1, 5))
-    assert read.per_day(read.at + later) == grew
+def test_a_counter_that_nobody_has_read_for_a_day_has_not_stood_still() -> None:
+    cases: list[tuple[float, Optional[int]]] = [(DAY - 1, 0), (DAY, None)]
+    for later, grew in cases:
+        read = _read((0, 5), (1, 5))
+        assert read.per_day(read.at + later) == grew

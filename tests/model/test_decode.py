@@ -38,9 +38,8 @@ def test_enums_and_nouns_within() -> None:
     assert decode(Schedule, saved) == Schedule("n", "p", missed=Missed.SKIP, window=Window(60, 120))
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
+def test_what_is_wrong_is_named() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"repeats": "3"}, "repeats must be a whole number, not '3'"),
         ({"repeats": True}, "repeats must be a whole number, not a truth value"),
         ({"seconds": None}, "seconds must be a number, not nothing"),
@@ -51,11 +50,10 @@ def test_enums_and_nouns_within() -> None:
         ({"raised": [["a"]]}, "raised[0] has 1 values, not 2"),
         ({"raised": [["a", "b"]]}, "raised[0][1] must be a whole number, not 'b'"),
         ({"imported": []}, "imported must be an object, not a list"),
-    ],
-)
-def test_what_is_wrong_is_named(change: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
-        decode(Plan, {**SHAPE, **change})
+    ]
+    for change, sentence in cases:
+        with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+            decode(Plan, {**SHAPE, **change})
 
 
 def test_words_that_this_version_does_not_know() -> None:
@@ -63,7 +61,8 @@ def test_words_that_this_version_does_not_know() -> None:
         decode(Schedule, {"name": "n", "profile": "p", "missed": "twice"})
 
 
-@pytest.mark.parametrize("saved", [None, [], "text", 1])
-def test_what_is_no_object_at_all(saved: Any) -> None:
-    with pytest.raises(ValueError, match="must be an object"):
-        decode(Step, saved)
+def test_what_is_no_object_at_all() -> None:
+    cases: list[Any] = [None, [], "text", 1]
+    for saved in cases:
+        with pytest.raises(ValueError, match="must be an object"):
+            decode(Step, saved)

@@ -88,30 +88,29 @@ BAD: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("where", "value", "sentence"), BAD)
-def test_the_bad_field_is_named(where: str, value: Any, sentence: str) -> None:
-    bad = copy.deepcopy(INTERFACE)
-    *way, last = where.split(".")
-    parent: Any = bad
-    for step in way:
-        parent = parent[int(step) if step.isdigit() else step]
-    key = int(last) if last.isdigit() else last
-    if value is None:
-        del parent[key]
-    else:
-        parent[key] = value
-    with pytest.raises(InvalidValue) as caught:
-        facts_of(bad)
-    assert str(caught.value).startswith(sentence)
-    assert str(caught.value).isprintable()  # also of a hostile value
-    assert "\n" not in str(caught.value)
-    assert caught.value.field == str(caught.value).split()[0]
+def test_the_bad_field_is_named() -> None:
+    for where, value, sentence in BAD:
+        bad = copy.deepcopy(INTERFACE)
+        *way, last = where.split(".")
+        parent: Any = bad
+        for step in way:
+            parent = parent[int(step) if step.isdigit() else step]
+        key = int(last) if last.isdigit() else last
+        if value is None:
+            del parent[key]
+        else:
+            parent[key] = value
+        with pytest.raises(InvalidValue) as caught:
+            facts_of(bad)
+        assert str(caught.value).startswith(sentence)
+        assert str(caught.value).isprintable()  # also of a hostile value
+        assert "\n" not in str(caught.value)
+        assert caught.value.field == str(caught.value).split()[0]
 
 
 # multipathd's and the kernel's words, and what they mean
-@pytest.mark.parametrize(
-    ("state", "checker", "meant"),
-    [
+def test_the_words_for_paths() -> None:
+    cases: list[tuple[str, Any, tuple[Any, Any]]] = [
         ("active", "ready", ("active", "ready")),
         ("Active ", "Ghost", ("active", "ghost")),
         ("failed", "faulty", ("failed", "faulty")),
@@ -124,27 +123,26 @@ def test_the_bad_field_is_named(where: str, value: Any, sentence: str) -> None:
         ("transport-offline", "up and about", ("failed", "unknown")),
         ("blocked", None, ("failed", None)),
         ("quiesce", None, (None, None)),
-    ],
-)
-def test_the_words_for_paths(state: str, checker: Any, meant: tuple[Any, Any]) -> None:
-    paths = [{"device": "sda", "state": state, "checker": checker}]
-    facts = facts_of(document(multipath=[{"name": "mpatha", "paths": paths}]))
-    assert facts.multipath is not None
-    (path,) = facts.multipath[0].paths
-    assert (path.state, path.checker) == meant
-    lost = meant[0] == "failed" or meant[1] in ("delayed", "shaky")
-    assert len(active_paths(facts.multipath[0])) == (0 if lost else 1)
+    ]
+    for state, checker, meant in cases:
+        paths = [{"device": "sda", "state": state, "checker": checker}]
+        facts = facts_of(document(multipath=[{"name": "mpatha", "paths": paths}]))
+        assert facts.multipath is not None
+        (path,) = facts.multipath[0].paths
+        assert (path.state, path.checker) == meant
+        lost = meant[0] == "failed" or meant[1] in ("delayed", "shaky")
+        assert len(active_paths(facts.multipath[0])) == (0 if lost else 1)
 
 
-@pytest.mark.parametrize("whole", [[], 3, None, "x"])
-def test_a_document_that_is_no_object(whole: Any) -> None:
-    with pytest.raises(InvalidValue, match="the document must be an object"):
-        facts_of(whole)
+def test_a_document_that_is_no_object() -> None:
+    cases: list[Any] = [[], 3, None, "x"]
+    for whole in cases:
+        with pytest.raises(InvalidValue, match="the document must be an object"):
+            facts_of(whole)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
+def test_what_is_no_facts_at_all() -> None:
+    cases: list[tuple[str, str]] = [
         ("", "there are no facts"),
         ("  \n", "there are no facts"),
         ("{", "the facts are not JSON"),
@@ -156,14 +154,12 @@ def test_a_document_that_is_no_object(whole: Any) -> None:
         ("[" * 100_000, "the facts are not JSON: they are nested too deep"),
         ('"' + "a" * LARGEST_FILE, "the facts are over 8 MiB"),
         ('"' + "ä" * (LARGEST_FILE // 2), "the facts are over 8 MiB"),
-    ],
-    ids=lambda value: value[:12],
-)
-def test_what_is_no_facts_at_all(text: str, sentence: str) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        document_of(text, "facts")
-    assert str(caught.value).startswith(sentence)
-    assert caught.value.field == "facts"
+    ]
+    for text, sentence in cases:
+        with pytest.raises(InvalidValue) as caught:
+            document_of(text, "facts")
+        assert str(caught.value).startswith(sentence)
+        assert caught.value.field == "facts"
 
 
 def test_what_is_as_large_as_may_be() -> None:

@@ -21,9 +21,8 @@ from perf_bench.model.phrases import (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
+def test_figures_and_names_in_words() -> None:
+    cases: list[tuple[str, str]] = [
         (osd_names({7}), "osd.7"),
         (osd_names((8, 7)), "osd.7 and osd.8"),
         (osd_names(range(6)), "osd.0, osd.1, osd.2, osd.3 and 2 more"),
@@ -40,77 +39,95 @@ from perf_bench.model.phrases import (
         (times_text(4.06), "4.1"),
         (times_text(25.2), "25"),
         (time_text(0), "1970-01-01 00:00 UTC"),
-    ],
-)
-def test_figures_and_names_in_words(text: str, wanted: str) -> None:
-    assert text == wanted
+    ]
+    for text, wanted in cases:
+        assert text == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("90s", 90), ("15m", 900), ("6h", 21600), ("1d", 86400), ("2w", 1209600), (" 1 D ", 86400),
-    ],
-)  # fmt: skip
-def test_what_people_write(text: str, seconds: int) -> None:
-    assert parse_duration(text, "for") == seconds
+def test_what_people_write() -> None:
+    cases: list[tuple[str, int]] = [
+        ("90s", 90),
+        ("15m", 900),
+        ("6h", 21600),
+        ("1d", 86400),
+        ("2w", 1209600),
+        (" 1 D ", 86400),
+    ]
+    for text, seconds in cases:
+        assert parse_duration(text, "for") == seconds
 
 
-@pytest.mark.parametrize("text", ["", "1", "d", "0d", "-1d", "1.5h", "1y", "1d2h", "²d", "9" * 10])
-def test_what_is_not_a_length_of_time(text: str) -> None:
-    with pytest.raises(InvalidValue, match="not a duration: give a whole number of") as error:
-        parse_duration(text, "for")
-    assert error.value.field == "for"
+def test_what_is_not_a_length_of_time() -> None:
+    cases: list[str] = ["", "1", "d", "0d", "-1d", "1.5h", "1y", "1d2h", "²d", "9" * 10]
+    for text in cases:
+        with pytest.raises(InvalidValue, match="not a duration: give a whole number of") as error:
+            parse_duration(text, "for")
+        assert error.value.field == "for"
 
 
-@pytest.mark.parametrize("text", ["5229w", "9999999999s", "9" * 5000 + "d"])
-def test_what_is_too_long(text: str) -> None:
-    with pytest.raises(InvalidValue, match="is longer than 100 years") as error:
-        parse_duration(text, "for")
-    assert error.value.field == "for"
+def test_what_is_too_long() -> None:
+    cases: list[str] = ["5229w", "9999999999s", "9" * 5000 + "d"]
+    for text in cases:
+        with pytest.raises(InvalidValue, match="is longer than 100 years") as error:
+            parse_duration(text, "for")
+        assert error.value.field == "for"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
+def test_what_people_read() -> None:
+    cases: list[tuple[float, str]] = [
         (0.2, "0 s"),
         (99.4, "99 s"),
         (100.0, "1 min 40 s"),
         (5999.0, "99 min 59 s"),
         (6000.0, "1 h 40 min"),
         (90000.0, "25 h 00 min"),
-    ],
-)
-def test_what_people_read(seconds: float, text: str) -> None:
-    assert duration_text(seconds) == text
+    ]
+    for seconds, text in cases:
+        assert duration_text(seconds) == text
 
 
-@pytest.mark.parametrize(
-    ("given", "number"),
-    [(7, 7), ("7", 7), ("007", 7), ("-5", -5), ("+5", 5), ("1234567890123456", 1234567890123456)],
-)
-def test_whole_numbers(given: Any, number: int) -> None:
-    assert whole("limit", given) == number
+def test_whole_numbers() -> None:
+    cases: list[tuple[Any, int]] = [
+        (7, 7),
+        ("7", 7),
+        ("007", 7),
+        ("-5", -5),
+        ("+5", 5),
+        ("1234567890123456", 1234567890123456),
+    ]
+    for given, number in cases:
+        assert whole("limit", given) == number
 
 
-@pytest.mark.parametrize(
-    "given", ["", "1.5", "٣", "5\n", "0x1", True, 1.0, None, 1 << 63, "9" * 5000, "-" + "9" * 30]
-)
-def test_what_is_no_whole_number(given: Any) -> None:
-    with pytest.raises(
-        InvalidValue, match=r"^limit must be a whole number of at most 64 bits, not "
-    ):
-        whole("limit", given)
+def test_what_is_no_whole_number() -> None:
+    cases: list[Any] = [
+        "",
+        "1.5",
+        "٣",
+        "5\n",
+        "0x1",
+        True,
+        1.0,
+        None,
+        1 << 63,
+        "9" * 5000,
+        "-" + "9" * 30,
+    ]
+    for given in cases:
+        with pytest.raises(
+            InvalidValue, match=r"^limit must be a whole number of at most 64 bits, not "
+        ):
+            whole("limit", given)
 
 
-@pytest.mark.parametrize(
-    ("given", "value"), [(True, True), ("true", True), ("TRUE", True), ("False", False)]
-)
-def test_true_and_false(given: Any, value: bool) -> None:
-    assert flag("force", given) is value
+def test_true_and_false() -> None:
+    cases: list[tuple[Any, bool]] = [(True, True), ("true", True), ("TRUE", True), ("False", False)]
+    for given, value in cases:
+        assert flag("force", given) is value
 
 
-@pytest.mark.parametrize("given", ["yes", "", 1, None])
-def test_what_is_neither_true_nor_false(given: Any) -> None:
-    with pytest.raises(InvalidValue, match=r"^force must be true or false, not "):
-        flag("force", given)
+def test_what_is_neither_true_nor_false() -> None:
+    cases: list[Any] = ["yes", "", 1, None]
+    for given in cases:
+        with pytest.raises(InvalidValue, match=r"^force must be true or false, not "):
+            flag("force", given)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan
-from perf_bench.model.plan import KIB, MIB, PROFILES, BenchLimits, Phase, Profile, Step, writes
+from perf_bench.model.plan import KIB, MIB, PROFILES, BenchLimits, Phase, Step, writes
 
 
 def test_a_plan_counts_its_samples_and_bytes() -> None:
@@ -58,9 +58,8 @@ def test_a_plan_of_phases_counts_each_osd_by_itself() -> None:
 LIMITS = BenchLimits()
 
 
-@pytest.mark.parametrize(
-    ("block_size", "most", "option"),
-    [
+def test_the_limits_are_those_that_the_osd_reports() -> None:
+    cases: list[tuple[int, int, str]] = [
         # the OSD's own sentences: "greater than 12288000 for a block size of 4 KiB",
         (4 * KIB, 12_288_000, "osd_bench_small_size_max_iops"),
         # the last small one
@@ -68,31 +67,28 @@ LIMITS = BenchLimits()
         # "greater than 3145728000 for a block size of 4 MiB"
         (MIB, 3_145_728_000, "osd_bench_large_size_max_throughput"),
         (4 * MIB, 3_145_728_000, "osd_bench_large_size_max_throughput"),
-    ],
-)
-def test_the_limits_are_those_that_the_osd_reports(block_size: int, most: int, option: str) -> None:
-    assert LIMITS.max_bytes(block_size) == most
-    assert BenchLimits.option_for(block_size) == option
+    ]
+    for block_size, most, option in cases:
+        assert LIMITS.max_bytes(block_size) == most
+        assert BenchLimits.option_for(block_size) == option
 
 
-@pytest.mark.parametrize(
-    ("step", "seconds"),
-    [
+def test_the_slowest_osd_that_the_limits_were_made_for() -> None:
+    cases: list[tuple[Step, float]] = [
         # 1 GiB at 100 MiB/s
         (writes(4 * MIB, 1024 * MIB), 10.24),
         # 3,000 writes at 100 a second, and 400 MiB of prefill at 100 MiB/s
         (writes(4 * KIB, 3000 * 4 * KIB), 34.0),
-    ],
-)
-def test_the_slowest_osd_that_the_limits_were_made_for(step: Step, seconds: float) -> None:
-    assert LIMITS.worst_seconds(step) == pytest.approx(seconds)
+    ]
+    for step, seconds in cases:
+        assert LIMITS.worst_seconds(step) == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize("profile", PROFILES.values(), ids=str)
-def test_each_is_within_the_default_limits(profile: Profile) -> None:
-    for step in profile.steps:
-        assert step.total_bytes <= BenchLimits().max_bytes(step.block_size)
-        assert step.total_bytes % step.block_size == 0
+def test_each_is_within_the_default_limits() -> None:
+    for profile in PROFILES.values():
+        for step in profile.steps:
+            assert step.total_bytes <= BenchLimits().max_bytes(step.block_size)
+            assert step.total_bytes % step.block_size == 0
 
 
 def test_small_writes_are_prefilled_below_one_mebibyte() -> None:

@@ -5,8 +5,6 @@ Found by `make reliability`: arguments may be a megabyte long.
 
 from __future__ import annotations
 
-import pytest
-
 from perf_bench.answers import dashboard
 from perf_bench.answers.api import Api
 from perf_bench.answers.command import dispatch
@@ -16,46 +14,40 @@ from roles import ADMINISTRATOR
 LONG = "x" * (1 << 20)
 
 
-@pytest.mark.parametrize("letter", ["x", "\x1b", "\U000e0001", "\ud800", "\n"])
-def test_a_long_one_keeps_its_beginning_and_its_end(letter: str) -> None:
-    shown = sentence(f"no profile '{letter * (1 << 20)}': see 'profile ls'")
-    assert len(shown) <= LONGEST_SENTENCE
-    assert shown.replace("\n", "").isprintable()
-    assert shown.startswith("no profile '")
-    assert shown.endswith("': see 'profile ls'")
-    assert " [...] " in shown
+def test_a_long_one_keeps_its_beginning_and_its_end() -> None:
+    for letter in ["x", "\x1b", "\U000e0001", "\ud800", "\n"]:
+        shown = sentence(f"no profile '{letter * (1 << 20)}': see 'profile ls'")
+        assert len(shown) <= LONGEST_SENTENCE
+        assert shown.replace("\n", "").isprintable()
+        assert shown.startswith("no profile '")
+        assert shown.endswith("': see 'profile ls'")
+        assert " [...] " in shown
 
 
-@pytest.mark.parametrize(
-    "order",
-    [
+def test_a_command_answers_with_a_short_one(api: Api) -> None:
+    cases: list[dict[str, str]] = [
         {"prefix": "perf-bench profile show", "name": LONG},
         {"prefix": "perf-bench enclosure show", "id": LONG},
         {"prefix": "perf-bench round ls", "state": LONG},
         {"prefix": "perf-bench round start", "profile": "osd-throughput", "osds": f"host={LONG}"},
         {"prefix": LONG},
-    ],
-)
-def test_a_command_answers_with_a_short_one(api: Api, order: dict[str, str]) -> None:
-    status, _, error = dispatch(api, order)
-    assert status < 0
-    assert 0 < len(error) <= LONGEST_SENTENCE
+    ]
+    for order in cases:
+        status, _, error = dispatch(api, order)
+        assert status < 0
+        assert 0 < len(error) <= LONGEST_SENTENCE
 
 
-@pytest.mark.parametrize(
-    ("question", "arguments"),
-    [
+def test_the_dashboard_gets_a_short_one(api: Api) -> None:
+    cases: list[tuple[str, dict[str, object]]] = [
         (LONG, {}),
         ("profile_ls", {LONG: 1}),
         ("profile_ls", {"sort": LONG}),
         ("schedule_rm", {"name": LONG}),
         ("finding_ls", {"a\x1b\nb": 1}),
-    ],
-)
-def test_the_dashboard_gets_a_short_one(
-    api: Api, question: str, arguments: dict[str, object]
-) -> None:
-    error = dashboard.answer(api, question, arguments, ADMINISTRATOR)["error"]
-    assert 0 < len(error["message"]) <= LONGEST_SENTENCE
-    assert len(error["field"]) <= LONGEST_SENTENCE
-    assert error["message"].replace("\n", "").isprintable()
+    ]
+    for question, arguments in cases:
+        error = dashboard.answer(api, question, arguments, ADMINISTRATOR)["error"]
+        assert 0 < len(error["message"]) <= LONGEST_SENTENCE
+        assert len(error["field"]) <= LONGEST_SENTENCE
+        assert error["message"].replace("\n", "").isprintable()

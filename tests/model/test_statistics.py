@@ -37,18 +37,16 @@ def test_cv(values: list[float]) -> None:
     assert cv_percent(values) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
+def test_no_cv() -> None:
+    cases: list[list[float]] = [
         [],
         # one repeat has no spread
         [5.0],
         # nor has nothing a relative one
         [0.0, 0.0],
-    ],
-)
-def test_no_cv(values: list[float]) -> None:
-    assert cv_percent(values) is None
+    ]
+    for values in cases:
+        assert cv_percent(values) is None
 
 
 @given(st.lists(FIGURES, min_size=2, max_size=20))
@@ -57,9 +55,10 @@ def test_medians_of_others(values: list[float]) -> None:
     assert medians_of_others(values) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("values", "medians"), [([], []), ([7.0], [None])])
-def test_nobody_has_others(values: list[float], medians: list[None]) -> None:
-    assert medians_of_others(values) == medians
+def test_nobody_has_others() -> None:
+    cases: list[tuple[list[float], list[None]]] = [([], []), ([7.0], [None])]
+    for values, medians in cases:
+        assert medians_of_others(values) == medians
 
 
 def test_the_mad_of_normal_data_estimates_sigma() -> None:

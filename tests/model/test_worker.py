@@ -19,9 +19,8 @@ def test_an_order_goes_through_json_as_it_is() -> None:
     assert read(LoadOrder, json.loads(json.dumps(asdict(ORDER)))) == ORDER
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "sentence"),
-    [
+def test_the_list_of_what_a_worker_runs_is_closed() -> None:
+    cases: list[tuple[str, Any, str]] = [
         ("pool", "rbd", "pool must be one of: perf_bench"),
         ("namespace", "", "namespace must be the namespace of a round"),
         ("namespace", "workers", "namespace must be the namespace of a round"),
@@ -37,17 +36,17 @@ def test_an_order_goes_through_json_as_it_is() -> None:
         ("workers", "a", "workers must be a list"),
         ("workers", ["a"] * 65, "workers must have at most 64 entries"),
         ("workers", ["\x1b[2J"], r"workers\[0\] must be the name of a worker"),
-    ],
-)
-def test_the_list_of_what_a_worker_runs_is_closed(field: str, value: Any, sentence: str) -> None:
-    with pytest.raises(InvalidValue, match=sentence):
-        read(LoadOrder, {**json.loads(json.dumps(asdict(ORDER))), field: value})
+    ]
+    for field, value, sentence in cases:
+        with pytest.raises(InvalidValue, match=sentence):
+            read(LoadOrder, {**json.loads(json.dumps(asdict(ORDER))), field: value})
 
 
-@pytest.mark.parametrize("numbers", [None, [], 3, [3], [-1], ["0"], [True]])
-def test_clients_that_are_not_the_orders_are_refused(numbers: Any) -> None:
-    with pytest.raises(InvalidValue, match="the clients are none of the order's"):
-        checked_numbers(numbers, ORDER)
+def test_clients_that_are_not_the_orders_are_refused() -> None:
+    cases: list[Any] = [None, [], 3, [3], [-1], ["0"], [True]]
+    for numbers in cases:
+        with pytest.raises(InvalidValue, match="the clients are none of the order's"):
+            checked_numbers(numbers, ORDER)
 
 
 def test_a_client_is_ordered_once_and_not_too_many() -> None:

@@ -553,24 +553,22 @@ def test_each_command_is_typed_in_a_test_or_says_why_not() -> None:
     assert listed == NOT_SETTINGS.keys()
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
+def test_commands_for_single_osds_are_for_all_that_the_sentence_names() -> None:
+    cases: list[dict[int, OsdDetails]] = [
         osds(separate_db=True, db_rotational=True),
-        but(3, but(5, osds(12, separate_db=True, db_rotational=False), separate_db=False),
-            separate_db=False),
+        but(
+            3,
+            but(5, osds(12, separate_db=True, db_rotational=False), separate_db=False),
+            separate_db=False,
+        ),
         osds(separate_db=True, slow_used=3 * GIB),
         osds(stall=CommitStall(12, 4.4, 7, 5 << 20)),
-    ],
-    ids=["DB_ON_ROTATIONAL", "DB_NOT_ON_FLASH", "DB_SPILLS_OVER", "SLOW_COMPACTION"],
-)  # fmt: skip
-def test_commands_for_single_osds_are_for_all_that_the_sentence_names(
-    made: dict[int, OsdDetails],
-) -> None:
-    (advice,) = examine(snapshot(osds=made)).advice
-    assert len(advice.osds) > 1
-    named = re.findall(r"osd\.(\d+)|--osd-id (\d+)", advice.fix)
-    assert [int(one or other) for one, other in named] == sorted(advice.osds)
+    ]
+    for made in cases:
+        (advice,) = examine(snapshot(osds=made)).advice
+        assert len(advice.osds) > 1
+        named = re.findall(r"osd\.(\d+)|--osd-id (\d+)", advice.fix)
+        assert [int(one or other) for one, other in named] == sorted(advice.osds)
 
 
 def test_what_is_set_for_a_host_concerns_its_osds_only() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-import pytest
-
 from factory import document
 from nouns import an_osd
 from perf_bench.doctor.checks import examine
@@ -33,21 +31,22 @@ def _hosts(count: int, devices: str = "sda", **sections: Any) -> DoctorSnapshot:
     return DoctorSnapshot(osds=osds, facts=facts)
 
 
-@pytest.mark.parametrize("devices", ["nvme0n1", "nvme0n1,sda"])
-def test_an_iommu_is_told_where_facts_do_not_list_the_disks(devices: str) -> None:
+def test_an_iommu_is_told_where_facts_do_not_list_the_disks() -> None:
     """What a host tells has each section or not; the OSDs' devices are known from Ceph."""
-    snapshot = _hosts(1, devices, cpu={"iommu": "translated"})
-    assert snapshot.facts["host-0"].block is None
-    assert _gaps(snapshot, "IOMMU_TRANSLATES") == []
-    assert "IOMMU_TRANSLATES" in _codes(snapshot)
+    for devices in ["nvme0n1", "nvme0n1,sda"]:
+        snapshot = _hosts(1, devices, cpu={"iommu": "translated"})
+        assert snapshot.facts["host-0"].block is None
+        assert _gaps(snapshot, "IOMMU_TRANSLATES") == []
+        assert "IOMMU_TRANSLATES" in _codes(snapshot)
 
 
-@pytest.mark.parametrize(("model", "gaps"), [("X", []), (None, ["no-section"])])
-def test_cores_of_an_unknown_model_are_not_compared(model: Optional[str], gaps: list[str]) -> None:
+def test_cores_of_an_unknown_model_are_not_compared() -> None:
     """ARM's /proc/cpuinfo has no model name."""
-    cpu = {"cores": 64, **({"model": model} if model else {})}
-    snapshot = _hosts(3, cpu=cpu, crc32c={"bytes_per_second": 9e9})
-    assert _gaps(snapshot, "SLOW_CHECKSUM") == gaps
+    cases: list[tuple[Optional[str], list[str]]] = [("X", []), (None, ["no-section"])]
+    for model, gaps in cases:
+        cpu = {"cores": 64, **({"model": model} if model else {})}
+        snapshot = _hosts(3, cpu=cpu, crc32c={"bytes_per_second": 9e9})
+        assert _gaps(snapshot, "SLOW_CHECKSUM") == gaps
 
 
 NEW = Build("ceph version 20.2.0 (abc) tentacle (stable - RelWithDebInfo)", "debian", "x86_64")
@@ -64,21 +63,24 @@ LACKS: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("lacking", "whole"), [(0, []), (1, [False]), (2, [False]), (3, [True])])
-def test_what_some_osds_lack(lacking: int, whole: list[bool]) -> None:
-    for check, has, lacks, code in LACKS:
-        osds = {
-            number: OsdDetails(
-                an_osd(number),
-                **{"release": "18.2.0", "pgs": 1, **(lacks if number < lacking else has)},
+def test_what_some_osds_lack() -> None:
+    cases: list[tuple[int, list[bool]]] = [(0, []), (1, [False]), (2, [False]), (3, [True])]
+    for lacking, whole in cases:
+        for check, has, lacks, code in LACKS:
+            osds = {
+                number: OsdDetails(
+                    an_osd(number),
+                    **{"release": "18.2.0", "pgs": 1, **(lacks if number < lacking else has)},
+                )
+                for number in range(3)
+            }
+            gaps = examine(DoctorSnapshot(osds=osds)).look.gaps
+            found = [one for one in gaps if check in one.units]
+            assert [not one.partly for one in found] == whole
+            assert [one.code for one in found] == [code] * len(whole)
+            assert all(
+                ("osd.0" in one.why, "osd.2" in one.why) == (True, lacking > 2) for one in found
             )
-            for number in range(3)
-        }
-        gaps = examine(DoctorSnapshot(osds=osds)).look.gaps
-        found = [one for one in gaps if check in one.units]
-        assert [not one.partly for one in found] == whole
-        assert [one.code for one in found] == [code] * len(whole)
-        assert all(("osd.0" in one.why, "osd.2" in one.why) == (True, lacking > 2) for one in found)
 
 
 def test_rocksdb_options_that_the_mgr_does_not_have_yet() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Optional
 
-import pytest
-
 from nouns import an_osd
 from perf_bench.doctor.checks.mclock import capacities
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, MeasuredCapacity, OsdDetails, Setting
@@ -65,13 +63,12 @@ def test_verdicts() -> None:
         assert (found.option, found.measured) == (HDD, measured)
 
 
-@pytest.mark.parametrize(("rotational", "range_"), [(True, (50, 500)), (False, (1000, 80000))])
-def test_a_release_without_these_options_has_cephs_default_ranges(
-    rotational: bool, range_: tuple[float, float]
-) -> None:
-    osd = an_osd(0, rotational=rotational, device_class="x")
-    (found,) = capacities(DoctorSnapshot(osds={0: OsdDetails(osd)}, options={"x": MCLOCK}))
-    assert found.range == range_
+def test_a_release_without_these_options_has_cephs_default_ranges() -> None:
+    cases: list[tuple[bool, tuple[float, float]]] = [(True, (50, 500)), (False, (1000, 80000))]
+    for rotational, range_ in cases:
+        osd = an_osd(0, rotational=rotational, device_class="x")
+        (found,) = capacities(DoctorSnapshot(osds={0: OsdDetails(osd)}, options={"x": MCLOCK}))
+        assert found.range == range_
 
 
 # configured, IOPS of valid rounds (newest first): the verdict, what is proposed. Ceph takes 50 to
@@ -102,30 +99,31 @@ def test_a_figure_out_of_range_counts_where_rounds_agree() -> None:
         assert found.consent is (verdict == "rejected")
 
 
-@pytest.mark.parametrize(
-    ("settings", "source", "own"),
-    [
+def test_where_a_value_is_from() -> None:
+    cases: list[tuple[list[Setting], str, Optional[str]]] = [
         ([], "default", None),
         ([Setting("osd", "", HDD, "300")], "cluster", None),
         ([Setting("osd.3", "", HDD, "280.5")], "osd", "280.5"),
         ([Setting("osd.4", "", HDD, "280.5")], "default", None),
-    ],
-)
-def test_where_a_value_is_from(settings: list[Setting], source: str, own: Optional[str]) -> None:
-    seen = _snapshot("300", None)
-    snapshot = DoctorSnapshot(osds=seen.osds, options=seen.options, settings=settings)
-    (found,) = capacities(snapshot)
-    assert (found.source, found.own) == (source, own)
-    assert found.configured == (280.5 if own else 300.0)
+    ]
+    for settings, source, own in cases:
+        seen = _snapshot("300", None)
+        snapshot = DoctorSnapshot(osds=seen.osds, options=seen.options, settings=settings)
+        (found,) = capacities(snapshot)
+        assert (found.source, found.own) == (source, own)
+        assert found.configured == (280.5 if own else 300.0)
 
 
-@pytest.mark.parametrize(
-    ("rotational", "device_class", "option"),
-    [(True, "ssd", HDD), (False, "hdd", SSD), (None, "hdd", HDD), (None, "nvme", SSD)],
-)
-def test_the_osd_goes_by_its_device_and_not_by_its_class(
-    rotational: Optional[bool], device_class: str, option: str
-) -> None:
-    osd = an_osd(0, rotational=rotational, device_class=device_class)
-    (found,) = capacities(DoctorSnapshot(osds={0: OsdDetails(osd)}, options={device_class: MCLOCK}))
-    assert found.option == option
+def test_the_osd_goes_by_its_device_and_not_by_its_class() -> None:
+    cases: list[tuple[Optional[bool], str, str]] = [
+        (True, "ssd", HDD),
+        (False, "hdd", SSD),
+        (None, "hdd", HDD),
+        (None, "nvme", SSD),
+    ]
+    for rotational, device_class, option in cases:
+        osd = an_osd(0, rotational=rotational, device_class=device_class)
+        (found,) = capacities(
+            DoctorSnapshot(osds={0: OsdDetails(osd)}, options={device_class: MCLOCK})
+        )
+        assert found.option == option

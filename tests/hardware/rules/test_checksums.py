@@ -75,21 +75,19 @@ def test_the_burst_of_the_field() -> None:
     assert course.told() == []
 
 
-@pytest.mark.parametrize(
-    ("shares", "told"),
-    [
+def test_who_is_accused() -> None:
+    cases: list[tuple[dict[str, float], list[tuple[str, str]]]] = [
         ({"osd3": 0.19}, []),
         ({"osd3": 0.2}, [("osd", "3")]),
         ({f"osd{n}": 0.3 for n in range(12)}, []),  # all work, for a minute
         ({"osd0": 0.3, "osd4": 0.3}, [("osd", "0"), ("osd", "4")]),
         ({f"osd{n}": 0.3 for n in range(2)}, [("osd", "0"), ("osd", "1")]),
         ({f"osd{n}": 0.3 for n in range(3)}, [("host", "host-0")]),
-    ],
-)
-def test_who_is_accused(shares: dict[str, float], told: list[tuple[str, str]]) -> None:
-    course = Course()
-    course.goes(4, **shares)
-    assert course.told() == told
+    ]
+    for shares, told in cases:
+        course = Course()
+        course.goes(4, **shares)
+        assert course.told() == told
 
 
 def test_another_share_is_hot_from_the_next_window_on() -> None:
@@ -125,13 +123,15 @@ def test_peers_are_the_others_of_its_class() -> None:
     )
 
 
-@pytest.mark.parametrize("pause", [38, 39])
-def test_ten_minutes_without_a_hot_window_end_a_burst(pause: int) -> None:
-    course = Course()
-    course.goes(2, osd3=0.3)
-    course.goes(pause)
-    course.goes(1, osd3=0.3)
-    assert [one.seconds for one in course.hot.values() if one] == [45.0 if pause == 38 else 15.0]
+def test_ten_minutes_without_a_hot_window_end_a_burst() -> None:
+    for pause in [38, 39]:
+        course = Course()
+        course.goes(2, osd3=0.3)
+        course.goes(pause)
+        course.goes(1, osd3=0.3)
+        assert [one.seconds for one in course.hot.values() if one] == [
+            45.0 if pause == 38 else 15.0
+        ]
 
 
 def test_a_clock_that_is_set_back_ends_bursts() -> None:
@@ -145,17 +145,15 @@ def test_a_clock_that_is_set_back_ends_bursts() -> None:
 # --- rates -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("work", "seconds", "rate"),
-    [
+def test_a_rate_needs_16_mib_and_4_ms() -> None:
+    cases: list[tuple[int, float, Optional[float]]] = [
         (16 * MIB - 1, 0.01, None),
         (16 * MIB, 0.01, 1600 * MIB),
         (64 * MIB, 0.0039, None),
         (64 * MIB, 0.004, 16_000 * MIB),
-    ],
-)
-def test_a_rate_needs_16_mib_and_4_ms(work: int, seconds: float, rate: Optional[float]) -> None:
-    assert rate_between(seconds, work) == rate
+    ]
+    for work, seconds, rate in cases:
+        assert rate_between(seconds, work) == rate
 
 
 def test_an_osd_that_was_hot_and_tells_no_more_is_told_for_ten_minutes() -> None:

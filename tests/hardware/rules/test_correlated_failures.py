@@ -40,10 +40,10 @@ def test_of_24_osds_that_share_drives() -> None:
         assert beyond_chance(24, drives, fallen) is beyond, (drives, fallen)
 
 
-@pytest.mark.parametrize("osds", [179, 1000])
-def test_all_osds_of_a_large_chassis_fall(osds: int) -> None:
+def test_all_osds_of_a_large_chassis_fall() -> None:
     """A bucket of CRUSH may have any number of them."""
-    assert together(dict.fromkeys(range(osds), 0.0), range(osds), {}) == list(range(osds))
+    for osds in [179, 1000]:
+        assert together(dict.fromkeys(range(osds), 0.0), range(osds), {}) == list(range(osds))
 
 
 SIXTY = range(60)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Optional
 
-import pytest
-
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
 from perf_bench.model.finding import Claim, Severity
@@ -102,17 +100,17 @@ def _block(*names: str) -> list[dict[str, Any]]:
     return [{"device": name, "wwid": f"naa.5000c{n + 1}"} for n, name in enumerate(names)]
 
 
-@pytest.mark.parametrize("knows", [0, 1])
-def test_what_one_of_two_hosts_tells_of_an_enclosure_counts(knows: int) -> None:
+def test_what_one_of_two_hosts_tells_of_an_enclosure_counts() -> None:
     """Its serial, and that a slot's fault light is on."""
-    seen = []
-    for number in range(2):
-        own = shelf({0: f"sd{number}"})
-        own["serial"] = "Sc3d4" if number == knows else None
-        own["slots"] = [{**slot, "fault": number == knows} for slot in own["slots"]]
-        seen.append(document(f"host-{number}", enclosures=[own]))
-    (found,) = Place(*seen).shelves
-    assert (found.serial, [bay.slot.fault for bay in found.bays]) == ("Sc3d4", [True])
+    for knows in [0, 1]:
+        seen = []
+        for number in range(2):
+            own = shelf({0: f"sd{number}"})
+            own["serial"] = "Sc3d4" if number == knows else None
+            own["slots"] = [{**slot, "fault": number == knows} for slot in own["slots"]]
+            seen.append(document(f"host-{number}", enclosures=[own]))
+        (found,) = Place(*seen).shelves
+        assert (found.serial, [bay.slot.fault for bay in found.bays]) == ("Sc3d4", [True])
 
 
 FANS = [{"type": "fan", "name": "fan 1", "status": "OK"}, {"type": "fan", "name": "fan 2"}]
@@ -121,9 +119,9 @@ DAY_BEFORE, WEEK_BEFORE = "2023-11-13T22:13:20Z", "2023-11-07T22:13:20Z"
 TWO_DAYS_BEFORE, A_SECOND_LESS = "2023-11-12T22:13:20Z", "2023-11-12T22:13:21Z"
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "said"),
-    [
+def test_two_hosts_that_disagree_about_one_enclosure() -> None:
+    """Each has half of the disks; slot 1 is one of host-1."""
+    cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         ({}, {}, ""),
         ({"bad": [1]}, {}, "slot 1 (osd.4) is critical"),
         ({}, {"bad": [1]}, "slot 1 (osd.4) is critical"),
@@ -135,27 +133,23 @@ TWO_DAYS_BEFORE, A_SECOND_LESS = "2023-11-12T22:13:20Z", "2023-11-12T22:13:21Z"
         ({}, {"bad": [1], "at": WEEK_BEFORE}, ""),
         ({}, {"bad": [1], "at": TWO_DAYS_BEFORE}, ""),
         ({}, {"bad": [1], "at": A_SECOND_LESS}, "slot 1 (osd.4) is critical"),
-    ],
-)
-def test_two_hosts_that_disagree_about_one_enclosure(
-    first: dict[str, Any], second: dict[str, Any], said: str
-) -> None:
-    """Each has half of the disks; slot 1 is one of host-1."""
+    ]
+    for first, second, said in cases:
 
-    def tells(
-        host: str, osd: int, slot: int, device: str, at: str = COLLECTED, **named: Any
-    ) -> Any:
-        seen = shelf({0: None, 1: None, slot: device}, **named)
-        told = document(host, osds=[{"id": osd, "device": device}], enclosures=[seen])
-        return {**told, "collected_at": at}
+        def tells(
+            host: str, osd: int, slot: int, device: str, at: str = COLLECTED, **named: Any
+        ) -> Any:
+            seen = shelf({0: None, 1: None, slot: device}, **named)
+            told = document(host, osds=[{"id": osd, "device": device}], enclosures=[seen])
+            return {**told, "collected_at": at}
 
-    one, two = tells("host-0", 0, 0, "sda", **first), tells("host-1", 4, 1, "sdy", **second)
-    place = Place(one, two)
-    place.now = THEN
-    (found,) = place.shelves
-    assert [(bay.slot.device, bay.on.first) for bay in found.bays] == [("sda", 0), ("sdy", 4)]
-    texts = [claim.message.partition(": ")[2] for claim in place.claims()]
-    assert texts == ([said] if said else [])
+        one, two = tells("host-0", 0, 0, "sda", **first), tells("host-1", 4, 1, "sdy", **second)
+        place = Place(one, two)
+        place.now = THEN
+        (found,) = place.shelves
+        assert [(bay.slot.device, bay.on.first) for bay in found.bays] == [("sda", 0), ("sdy", 4)]
+        texts = [claim.message.partition(": ")[2] for claim in place.claims()]
+        assert texts == ([said] if said else [])
 
 
 def test_enclosures_that_only_the_crush_map_knows() -> None:
@@ -224,14 +218,15 @@ def test_osds_that_fall_with_a_drive_that_they_share_are_one_fall() -> None:
     assert "8 of its 8 OSDs went down" in (_said(place(2)) or "")  # both at once
 
 
-@pytest.mark.parametrize(("told", "accused"), [(10, False), (20, False), (21, True)])
-def test_a_host_is_alive_that_tells_after_its_last_osd_fell(told: int, accused: bool) -> None:
+def test_a_host_is_alive_that_tells_after_its_last_osd_fell() -> None:
     """One that dies may have told its last facts after its first OSDs were marked down."""
-    place = _told(count=4)
-    place.falls(0, 1)
-    place.falls(2, 3, at=THEN + 20)
-    place.tells(document(osds=OSDS, enclosures=[shelf(DISKS, 6)]), at=THEN + told)
-    assert (_said(place) is not None) is accused
+    cases: list[tuple[int, bool]] = [(10, False), (20, False), (21, True)]
+    for told, accused in cases:
+        place = _told(count=4)
+        place.falls(0, 1)
+        place.falls(2, 3, at=THEN + 20)
+        place.tells(document(osds=OSDS, enclosures=[shelf(DISKS, 6)]), at=THEN + told)
+        assert (_said(place) is not None) is accused
 
 
 def test_a_rack_that_is_down_is_no_enclosure() -> None:
@@ -264,9 +259,8 @@ def test_an_enclosure_that_another_host_still_sees_is_not_gone() -> None:
     assert "no longer sees it, and osd.0 and osd.1 in it are down" in (_said(place) or "")
 
 
-@pytest.mark.parametrize(
-    ("named", "said", "severity"),
-    [
+def test_parts_that_say_they_are_bad() -> None:
+    cases: list[tuple[dict[str, Any], Optional[str], Optional[Severity]]] = [
         ({"bad": [2]}, "slot 2 (osd.2) is critical", WARNING),
         ({"bad": [2, 3]}, "slot 2 (osd.2) is critical and slot 3 (osd.3) is critical", ERROR),
         (
@@ -292,14 +286,11 @@ def test_an_enclosure_that_another_host_still_sees_is_not_gone() -> None:
         ),
         ({"elements": [{"type": "fan", "status": "unknown"}]}, None, None),
         ({"elements": [{"type": "fan", "status": "not installed"}]}, None, None),
-    ],
-)
-def test_parts_that_say_they_are_bad(
-    named: dict[str, Any], said: Optional[str], severity: Optional[Severity]
-) -> None:
-    place = _told(**named)
-    assert _said(place) == said
-    assert [claim.severity for claim in place.claims()] == ([severity] if severity else [])
+    ]
+    for named, said, severity in cases:
+        place = _told(**named)
+        assert _said(place) == said
+        assert [claim.severity for claim in place.claims()] == ([severity] if severity else [])
 
 
 def test_a_slot_that_is_empty_and_held_an_osd() -> None:
@@ -313,25 +304,23 @@ def test_a_slot_that_is_empty_and_held_an_osd() -> None:
     assert _said(place) is None  # found again in another slot
 
 
-@pytest.mark.parametrize(
-    ("device", "status", "empty"),
-    [
+def test_when_a_slot_is_empty() -> None:
+    cases: list[tuple[Optional[str], Optional[str], bool]] = [
         (None, None, True),
         (None, "OK", True),
         ("sdx", "not installed", True),  # a name that is left over
         ("sdx", "OK", False),  # another drive
         ("sdx", None, False),
         ("sdx", "critical", False),
-    ],
-)
-def test_when_a_slot_is_empty(device: Optional[str], status: Optional[str], empty: bool) -> None:
-    place = _told()
-    seen = shelf({slot: name for slot, name in DISKS.items() if slot != 1})
-    slots = [*seen["slots"], {"slot": 1, "device": device, "status": status}]
-    place.tells(document(osds=OSDS, enclosures=[{**seen, "slots": slots}]))
-    place.falls(1)
-    said = "slot 1 is empty and held osd.1"
-    assert (said in (_said(place) or "")) is empty
+    ]
+    for device, status, empty in cases:
+        place = _told()
+        seen = shelf({slot: name for slot, name in DISKS.items() if slot != 1})
+        slots = [*seen["slots"], {"slot": 1, "device": device, "status": status}]
+        place.tells(document(osds=OSDS, enclosures=[{**seen, "slots": slots}]))
+        place.falls(1)
+        said = "slot 1 is empty and held osd.1"
+        assert (said in (_said(place) or "")) is empty
 
 
 def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
@@ -392,16 +381,20 @@ def test_a_host_does_not_miss_an_enclosure_that_it_sees_by_one_of_its_two_ids() 
     ]
 
 
-@pytest.mark.parametrize(("ways", "said"), [((2, 1), None), ((1, 1), "2 of 3"), ((2, 0), "2 of 3")])
-def test_the_ways_to_both_ids_of_an_enclosure_count(
-    ways: tuple[int, int], said: Optional[str]
-) -> None:
-    def seen(first: int, second: int) -> dict[str, Any]:
-        both = {**shelf(DISKS), "paths": first}, {**shelf(DISKS), "id": B, "paths": second}
-        return document(enclosures=list(both))
+def test_the_ways_to_both_ids_of_an_enclosure_count() -> None:
+    cases: list[tuple[tuple[int, int], Optional[str]]] = [
+        ((2, 1), None),
+        ((1, 1), "2 of 3"),
+        ((2, 0), "2 of 3"),
+    ]
+    for ways, said in cases:
 
-    place = Place(seen(2, 1), seen(*ways))
-    assert _said(place) == (said and f"host-0 reaches it over {said} paths")
+        def seen(first: int, second: int) -> dict[str, Any]:
+            both = {**shelf(DISKS), "paths": first}, {**shelf(DISKS), "id": B, "paths": second}
+            return document(enclosures=list(both))
+
+        place = Place(seen(2, 1), seen(*ways))
+        assert _said(place) == (said and f"host-0 reaches it over {said} paths")
 
 
 def test_old_facts_of_one_host_say_nothing_of_its_paths() -> None:
@@ -485,25 +478,27 @@ def test_a_path_whose_checker_says_that_it_is_faulty() -> None:
     assert _states(Place(_paths(one))) == [(0, 1, 2, "degraded")]
 
 
-@pytest.mark.parametrize("states", [("active", "active"), LOST])
-def test_what_is_told_every_hour_unchanged_does_not_flap(states: Sequence[str]) -> None:
-    place = Place(_paths(_map(0)))
-    for hour in range(1, 24):
-        place.tells(_paths(_map(0, states)), at=THEN + 3600 * hour)
-    place.now = THEN + 24 * 3600
-    (found,) = place.seen.multipaths
-    assert (found.drops, found.state) == ((0, "ok") if states != LOST else (1, "degraded"))
+def test_what_is_told_every_hour_unchanged_does_not_flap() -> None:
+    cases: list[Sequence[str]] = [("active", "active"), LOST]
+    for states in cases:
+        place = Place(_paths(_map(0)))
+        for hour in range(1, 24):
+            place.tells(_paths(_map(0, states)), at=THEN + 3600 * hour)
+        place.now = THEN + 24 * 3600
+        (found,) = place.seen.multipaths
+        assert (found.drops, found.state) == ((0, "ok") if states != LOST else (1, "degraded"))
 
 
-@pytest.mark.parametrize(("losses", "state"), [(2, "ok"), (3, "flapping")])
-def test_three_losses_within_a_day_are_flapping(losses: int, state: str) -> None:
-    place = Place(_paths(_map(0)))
-    for hour in range(losses):
-        place.tells(_paths(_map(0, LOST)), at=THEN + 3600 * hour)
-        place.tells(_paths(_map(0)), at=THEN + 3600 * hour + 60)
-    for at, found in ((86399, state), (86400, "ok")):
-        place.now = THEN + at
-        assert _states(place) == [(0, 2, 2, found)]
+def test_three_losses_within_a_day_are_flapping() -> None:
+    cases: list[tuple[int, str]] = [(2, "ok"), (3, "flapping")]
+    for losses, state in cases:
+        place = Place(_paths(_map(0)))
+        for hour in range(losses):
+            place.tells(_paths(_map(0, LOST)), at=THEN + 3600 * hour)
+            place.tells(_paths(_map(0)), at=THEN + 3600 * hour + 60)
+        for at, found in ((86399, state), (86400, "ok")):
+            place.now = THEN + at
+            assert _states(place) == [(0, 2, 2, found)]
 
 
 def test_an_osd_on_one_of_several_paths() -> None:
@@ -524,15 +519,16 @@ def _two_ports(*states: str) -> dict[str, Any]:
     return document(osds=osds, block=block, multipath=[])
 
 
-@pytest.mark.parametrize("left", [("live",), ("live", "dead")])
-def test_an_nvme_drive_that_lost_one_of_two_paths(left: tuple[str, ...]) -> None:
+def test_an_nvme_drive_that_lost_one_of_two_paths() -> None:
     """The kernel joins them without device-mapper; a controller that is gone has no name."""
-    place = Place(_two_ports("live", "live"))
-    assert (_states(place), place.path_claims()) == ([(0, 2, 2, "ok")], [])
-    place.tells(_two_ports(*left))
-    assert _states(place) == [(0, 1, 2, "degraded")]
-    (claim,) = place.path_claims()
-    assert claim.message == "host-0: 1 disk with lost paths (nvme0n1 of osd.0)"
+    cases: list[tuple[str, ...]] = [("live",), ("live", "dead")]
+    for left in cases:
+        place = Place(_two_ports("live", "live"))
+        assert (_states(place), place.path_claims()) == ([(0, 2, 2, "ok")], [])
+        place.tells(_two_ports(*left))
+        assert _states(place) == [(0, 1, 2, "degraded")]
+        (claim,) = place.path_claims()
+        assert claim.message == "host-0: 1 disk with lost paths (nvme0n1 of osd.0)"
 
 
 def test_a_dead_hba_is_one_finding_that_names_it() -> None:
@@ -544,35 +540,34 @@ def test_a_dead_hba_is_one_finding_that_names_it() -> None:
     assert claim.evidence["osds"] == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("lost", "inside", "shared"),
-    [
+def test_an_enclosure_is_named_that_has_all_of_them_and_not_every_disk() -> None:
+    cases: list[tuple[Sequence[int], Sequence[int], Optional[str]]] = [
         ((0, 1), (0, 1), f"all of enclosure {A}"),
         ((0, 1), (0, 1, 2), f"all of enclosure {A}"),  # with another one
         ((0, 1), (0, 1, 2, 3), None),  # of every disk it could be said
         ((0, 2), (0, 1), None),  # one of them is elsewhere
-    ],
-)
-def test_an_enclosure_is_named_that_has_all_of_them_and_not_every_disk(
-    lost: Sequence[int], inside: Sequence[int], shared: Optional[str]
-) -> None:
-    maps = [
-        # each path over an HBA of its own: no HBA is common
-        {
-            **_map(slot),
-            "paths": [
-                {"device": name, "hctl": f"{2 * slot + hba}:0:0:0", "state": state}
-                for hba, (name, state) in enumerate(
-                    ((DISKS[slot], "active"), (f"{DISKS[slot]}2", "failed" if bad else "active"))
-                )
-            ],
-        }
-        for slot in DISKS
-        for bad in [slot in lost]
     ]
-    here = {slot: device for slot, device in DISKS.items() if slot in inside}
-    (claim,) = Place(_paths(*maps, enclosures=[shelf(here)])).path_claims()
-    assert claim.evidence["shared"] == shared
+    for lost, inside, shared in cases:
+        maps = [
+            # each path over an HBA of its own: no HBA is common
+            {
+                **_map(slot),
+                "paths": [
+                    {"device": name, "hctl": f"{2 * slot + hba}:0:0:0", "state": state}
+                    for hba, (name, state) in enumerate(
+                        (
+                            (DISKS[slot], "active"),
+                            (f"{DISKS[slot]}2", "failed" if bad else "active"),
+                        )
+                    )
+                ],
+            }
+            for slot in DISKS
+            for bad in [slot in lost]
+        ]
+        here = {slot: device for slot, device in DISKS.items() if slot in inside}
+        (claim,) = Place(_paths(*maps, enclosures=[shelf(here)])).path_claims()
+        assert claim.evidence["shared"] == shared
 
 
 def test_the_only_hba_or_two_at_once_are_no_cause_to_name() -> None:

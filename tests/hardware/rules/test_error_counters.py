@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Optional
 
-import pytest
-
 from evidence import checked
 from factory import document, shelf
 from nouns import an_osd
@@ -63,9 +61,8 @@ def _udma(*steps: int, osds: Sequence[int] = (0,)) -> list[dict[str, Any]]:
     return [_smart(True, udma_crc_errors=dict.fromkeys(osds, step)) for step in steps]
 
 
-@pytest.mark.parametrize(
-    ("documents", "accused"),
-    [
+def test_links() -> None:
+    cases: list[tuple[list[dict[str, Any]], list[tuple[str, str]]]] = [
         (_udma(500, 500), []),  # an old fault
         (_udma(500), []),  # who knows since when
         (_udma(0, 50), []),  # once: as when it was plugged in
@@ -77,11 +74,9 @@ def _udma(*steps: int, osds: Sequence[int] = (0,)) -> list[dict[str, Any]]:
         (_udma(0, 6, 12, osds=[0, 1, 2, 4]), [("enclosure", SHELF), ("osd", "4")]),
         (_udma(0, 6, 12, osds=[0, 1, 2, 4, 5]), [("host", "host-0")]),
         (_udma(0, 6, 0), []),  # the counters began anew
-    ],
-    ids=["old", "first", "once", "few", "one", "two", "shelf", "four", "mostly", "wide", "reset"],
-)
-def test_links(documents: list[dict[str, Any]], accused: list[tuple[str, str]]) -> None:
-    assert _said(link_claims(_told(*documents), NOW)) == accused
+    ]
+    for documents, accused in cases:
+        assert _said(link_claims(_told(*documents), NOW)) == accused
 
 
 def _pcie(*counts: Mapping[str, int], ways: int = 1) -> list[dict[str, Any]]:
@@ -95,9 +90,8 @@ def _pcie(*counts: Mapping[str, int], ways: int = 1) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("documents", "accused"),
-    [
+def test_pcie_links() -> None:
+    cases: list[tuple[list[dict[str, Any]], list[tuple[str, str]]]] = [
         (_pcie({"correctable": 0}, {"correctable": 40}), []),  # once: as when it came up
         (_pcie({"correctable": 0}, {"correctable": 40}, {"correctable": 80}), [("osd", "1")]),
         (
@@ -105,11 +99,9 @@ def _pcie(*counts: Mapping[str, int], ways: int = 1) -> list[dict[str, Any]]:
             [("osd", "1")],
         ),
         (_pcie({"nonfatal": 0}, {"nonfatal": 9}, {"nonfatal": 18}), [("osd", "1")]),
-    ],
-    ids=["once", "many", "two ways", "nonfatal"],
-)
-def test_pcie_links(documents: list[dict[str, Any]], accused: list[tuple[str, str]]) -> None:
-    assert _said(link_claims(_told(*documents), NOW)) == accused
+    ]
+    for documents, accused in cases:
+        assert _said(link_claims(_told(*documents), NOW)) == accused
 
 
 def test_a_drive_of_several_osds_is_named_with_all_of_them() -> None:
@@ -130,13 +122,14 @@ def test_a_drive_of_several_osds_is_named_with_all_of_them() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("age", "known"), [(-1.0, True), (0.0, False), (1.0, False)])
-def test_counts_are_stale_after_two_days(age: float, known: bool) -> None:
-    errors, now = [_own(EIO, 0, 1)], THEN + HOUR + STALE_SECONDS + age
-    # A count of the last day no longer has a growth then; sectors that cannot be read have.
-    pending = _told(_smart(pending_sectors={1: 2}))
-    assert media_claims(errors, now) == []
-    assert (_said(media_claims(pending, now - HOUR)) == [("osd", "1")]) is known
+def test_counts_are_stale_after_two_days() -> None:
+    cases: list[tuple[float, bool]] = [(-1.0, True), (0.0, False), (1.0, False)]
+    for age, known in cases:
+        errors, now = [_own(EIO, 0, 1)], THEN + HOUR + STALE_SECONDS + age
+        # A count of the last day no longer has a growth then; sectors that cannot be read have.
+        pending = _told(_smart(pending_sectors={1: 2}))
+        assert media_claims(errors, now) == []
+        assert (_said(media_claims(pending, now - HOUR)) == [("osd", "1")]) is known
 
 
 def test_what_a_phy_hangs_on() -> None:
@@ -241,16 +234,23 @@ def test_how_many_errors_accuse() -> None:
         assert [str(claim.target) for claim in found] == ["osd.2"] * accused, (kind, counts)
 
 
-@pytest.mark.parametrize(("way", "told"), [("1", "SCSI host 1"), ("1:0", "expander 1:0")])
-def test_what_two_bad_phys_hang_on(way: str, told: str) -> None:
-    phys = [bad("invalid_dword", 0, 9, 20, phy=f"phy-{n}", expander=way, osds=()) for n in (3, 4)]
-    well = bad("invalid_dword", 0, 0, 0, phy="phy-9", expander="2", osds=())
-    elsewhere = replace(well, host="host-1")
-    (claim,) = link_claims([*phys, well], THEN + 3 * HOUR)
-    assert claim.evidence["shared"] == told
-    for others in ([phys[0], well], [*phys, elsewhere], [phys[0], replace(phys[1], expander="2")]):
-        (claim,) = link_claims(others, THEN + 3 * HOUR)
-        assert claim.evidence["shared"] is None
+def test_what_two_bad_phys_hang_on() -> None:
+    cases: list[tuple[str, str]] = [("1", "SCSI host 1"), ("1:0", "expander 1:0")]
+    for way, told in cases:
+        phys = [
+            bad("invalid_dword", 0, 9, 20, phy=f"phy-{n}", expander=way, osds=()) for n in (3, 4)
+        ]
+        well = bad("invalid_dword", 0, 0, 0, phy="phy-9", expander="2", osds=())
+        elsewhere = replace(well, host="host-1")
+        (claim,) = link_claims([*phys, well], THEN + 3 * HOUR)
+        assert claim.evidence["shared"] == told
+        for others in (
+            [phys[0], well],
+            [*phys, elsewhere],
+            [phys[0], replace(phys[1], expander="2")],
+        ):
+            (claim,) = link_claims(others, THEN + 3 * HOUR)
+            assert claim.evidence["shared"] is None
 
 
 def test_the_worst_errors_come_first_and_twenty_are_listed() -> None:
@@ -284,8 +284,9 @@ def failing(osd: int, enclosure: Optional[str]) -> list[Errors]:
     ]
 
 
-@pytest.mark.parametrize("enclosure", [None, "0x1"])
-def test_two_failing_disks_are_two_although_osds_and_disks_count(enclosure: Optional[str]) -> None:
-    errors = [*failing(0, enclosure), *failing(1, enclosure)]
-    found = media_claims(errors, THEN + 3600)
-    assert [str(claim.target) for claim in found] == ["osd.0", "osd.1"]
+def test_two_failing_disks_are_two_although_osds_and_disks_count() -> None:
+    cases: list[Optional[str]] = [None, "0x1"]
+    for enclosure in cases:
+        errors = [*failing(0, enclosure), *failing(1, enclosure)]
+        found = media_claims(errors, THEN + 3600)
+        assert [str(claim.target) for claim in found] == ["osd.0", "osd.1"]

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-import pytest
-
 from factory import document, shelf
 from nouns import an_osd
 from perf_bench.hardware.orchestrator_facts import facts_from
@@ -73,16 +71,16 @@ def _cephadm(devices: Sequence[str], mpath: str = "") -> dict[str, Any]:
     return document_of(facts)
 
 
-@pytest.mark.parametrize("mpath", ["", "/dev/mapper/mpatha"])
-def test_logical_drives_of_a_raid_controller_are_many(mpath: str) -> None:
+def test_logical_drives_of_a_raid_controller_are_many() -> None:
     """canonical/lxd#15169, minio/directpv#536: one serial number for all; mpath is the first's."""
-    osds = _osds(LOGICAL, device_id="HP_LOGICAL_VOLUME_PXXLH0ARH00000")
-    seen = Seen(osds, _cephadm(LOGICAL, mpath), _cephadm(LOGICAL[:-1], mpath))
-    assert [seen.on(name) for name in LOGICAL] == [(n,) for n in range(12)]
-    assert seen.said() == []
-    fell = dict.fromkeys(range(12), NOW)
-    groups = shared_drive_groups(seen.seen.drives[HOST].values())
-    assert together(fell, range(12), groups) == list(range(12))
+    for mpath in ["", "/dev/mapper/mpatha"]:
+        osds = _osds(LOGICAL, device_id="HP_LOGICAL_VOLUME_PXXLH0ARH00000")
+        seen = Seen(osds, _cephadm(LOGICAL, mpath), _cephadm(LOGICAL[:-1], mpath))
+        assert [seen.on(name) for name in LOGICAL] == [(n,) for n in range(12)]
+        assert seen.said() == []
+        fell = dict.fromkeys(range(12), NOW)
+        groups = shared_drive_groups(seen.seen.drives[HOST].values())
+        assert together(fell, range(12), groups) == list(range(12))
 
 
 def test_of_other_names_without_a_map_the_paths_are_not_known() -> None:
@@ -90,9 +88,8 @@ def test_of_other_names_without_a_map_the_paths_are_not_known() -> None:
     assert facts_of(_cephadm(LOGICAL[:1])).multipath == ()
 
 
-@pytest.mark.parametrize(
-    ("names", "alike"),
-    [
+def test_numbers_that_several_disks_have_join_none() -> None:
+    cases: list[tuple[Sequence[str], Mapping[str, Any]]] = [
         # openzfs/zfs#13836: the hypervisor cuts the serial number at 20 letters
         (("vdb", "vdc", "vdd"), {"serial": "ST16000NM001G-2K_ZL2"}),
         (("xvdb", "xvdc", "xvdd"), {"serial": "1", "wwid": "naa.5000c5001"}),
@@ -104,16 +101,13 @@ def test_of_other_names_without_a_map_the_paths_are_not_known() -> None:
         # NVMe drives whose makers gave all one ID (the kernel's NVME_QUIRK_BOGUS_NID)
         (("nvme0n1", "nvme1n1", "nvme2n1"), {"wwid": "eui.0000000001000000"}),
         (("sda", "sdb", "sdc"), {"wwid": "naa.0000000000000000"}),
-    ],
-)
-def test_numbers_that_several_disks_have_join_none(
-    names: Sequence[str], alike: Mapping[str, Any]
-) -> None:
-    seen = Seen(_osds(names), _told(names, **alike))
-    assert [seen.on(name) for name in names] == [(0,), (1,), (2,)]
-    assert seen.said() == []
-    # where the facts tie OSDs to them, also what counts errors knows three
-    assert len(by_disk(seen.known[HOST].facts)) == 3
+    ]
+    for names, alike in cases:
+        seen = Seen(_osds(names), _told(names, **alike))
+        assert [seen.on(name) for name in names] == [(0,), (1,), (2,)]
+        assert seen.said() == []
+        # where the facts tie OSDs to them, also what counts errors knows three
+        assert len(by_disk(seen.known[HOST].facts)) == 3
 
 
 def test_disks_of_no_osd_with_one_number_are_several() -> None:
@@ -123,15 +117,18 @@ def test_disks_of_no_osd_with_one_number_are_several() -> None:
     assert by_disk(facts) == {"S1": ["nvme0n1"], "S2": ["nvme1n1"]}
 
 
-@pytest.mark.parametrize(
-    "alike", [{"wwid": "nvme.1d79-62-4c-00000001"}, {"wwid": "eui.0000"}, {"serial": "beef"}]
-)
-def test_disks_of_which_one_has_an_osd_are_not_its_paths(alike: Mapping[str, Any]) -> None:
-    names = ("nvme0n1", "nvme1n1", "nvme2n1")
-    told = {**_told(names, **alike), "osds": [{"id": 0, "device": "nvme0n1"}]}
-    seen = Seen(_osds(names[:1]), told)
-    assert [seen.on(name) for name in names] == [(0,), (), ()]
-    assert seen.said() == []
+def test_disks_of_which_one_has_an_osd_are_not_its_paths() -> None:
+    cases: list[Mapping[str, Any]] = [
+        {"wwid": "nvme.1d79-62-4c-00000001"},
+        {"wwid": "eui.0000"},
+        {"serial": "beef"},
+    ]
+    for alike in cases:
+        names = ("nvme0n1", "nvme1n1", "nvme2n1")
+        told = {**_told(names, **alike), "osds": [{"id": 0, "device": "nvme0n1"}]}
+        seen = Seen(_osds(names[:1]), told)
+        assert [seen.on(name) for name in names] == [(0,), (), ()]
+        assert seen.said() == []
 
 
 def test_paths_to_one_disk_are_one_disk() -> None:
@@ -232,36 +229,41 @@ def _hosts(ids: Sequence[str], bad: int, **named: Any) -> Seen:
     return Seen(osds, *documents)
 
 
-@pytest.mark.parametrize(
-    "ids",
-    [
+def test_enclosures_of_several_hosts_with_one_number_are_several() -> None:
+    cases: list[Sequence[str]] = [
         # sas2ircu of LSI SAS2X36: the firmware's serial number on all
         ("0x5003048000000a01", "0x5003048000000b01", "0x5003048000000c01"),
         ("0x0", "0x0", "0x0"),
         ("0x0000000000000000",) * 3,
         ("0x5003048000000000",) * 3,  # an ID that the maker gave to all
-    ],
-)
-def test_enclosures_of_several_hosts_with_one_number_are_several(ids: Sequence[str]) -> None:
-    seen = _hosts(ids, bad=1)
-    assert [sorted(one.osds) for one in seen.enclosures] == [[0, 1, 2], [10, 11, 12], [20, 21, 22]]
-    assert len({one.id for one in seen.enclosures}) == 3
-    (claim,) = seen.said()
-    assert claim.endswith("slot 2 (osd.12) is critical")
+    ]
+    for ids in cases:
+        seen = _hosts(ids, bad=1)
+        assert [sorted(one.osds) for one in seen.enclosures] == [
+            [0, 1, 2],
+            [10, 11, 12],
+            [20, 21, 22],
+        ]
+        assert len({one.id for one in seen.enclosures}) == 3
+        (claim,) = seen.said()
+        assert claim.endswith("slot 2 (osd.12) is critical")
 
 
-@pytest.mark.parametrize("ids", [("0x500304800a", "0x500304800b"), ("0x0", "0x0")])
-def test_two_backplanes_of_one_server_are_two(ids: Sequence[str]) -> None:
+def test_two_backplanes_of_one_server_are_two() -> None:
     """Front and rear of one server, with the firmware's serial number."""
-    front, disks = _backplane(ids[0], 0)
-    rear, more = _backplane(ids[1], 0, bad=[1], first="d")
-    names = [f"sd{letter}" for letter in "abcdef"]
-    told = document(enclosures=[{**front, "paths": 1}, {**rear, "paths": 1}], block=disks + more)
-    seen = Seen(_osds(names), told)
-    assert [sorted(one.osds) for one in seen.enclosures] == [[0, 1, 2], [3, 4, 5]]
-    assert [one.paths for one in seen.enclosures] == [{HOST: 1}, {HOST: 1}]
-    (claim,) = seen.said()
-    assert claim.endswith("slot 1 (osd.4) is critical")
+    cases: list[Sequence[str]] = [("0x500304800a", "0x500304800b"), ("0x0", "0x0")]
+    for ids in cases:
+        front, disks = _backplane(ids[0], 0)
+        rear, more = _backplane(ids[1], 0, bad=[1], first="d")
+        names = [f"sd{letter}" for letter in "abcdef"]
+        told = document(
+            enclosures=[{**front, "paths": 1}, {**rear, "paths": 1}], block=disks + more
+        )
+        seen = Seen(_osds(names), told)
+        assert [sorted(one.osds) for one in seen.enclosures] == [[0, 1, 2], [3, 4, 5]]
+        assert [one.paths for one in seen.enclosures] == [{HOST: 1}, {HOST: 1}]
+        (claim,) = seen.said()
+        assert claim.endswith("slot 1 (osd.4) is critical")
 
 
 def test_a_serial_number_that_all_disks_have_joins_no_enclosures() -> None:
@@ -291,15 +293,16 @@ def test_of_two_enclosures_with_one_id_nobody_knows_which_held_an_osd() -> None:
     assert seen.said(1, 4) == []
 
 
-@pytest.mark.parametrize("ids", [("0x500304800a", "0x500304800A"), ("0x0", "0x0"), ("0xa", "0xb")])
-def test_an_enclosure_with_the_same_disks_in_the_same_slots_is_one(ids: Sequence[str]) -> None:
-    first, block = _backplane(ids[0], 0)
-    second, _ = _backplane(ids[1], 0)
-    osds = _osds(["sda"], "host-0") + _osds(["sdb"], "host-1", 1)
-    told = [document(f"host-{n}", enclosures=[one], block=block)
-            for n, one in enumerate((first, second))]  # fmt: skip
-    (found,) = Seen(osds, *told).enclosures
-    assert (found.hosts, sorted(found.osds)) == (("host-0", "host-1"), [0, 1])
+def test_an_enclosure_with_the_same_disks_in_the_same_slots_is_one() -> None:
+    cases: list[Sequence[str]] = [("0x500304800a", "0x500304800A"), ("0x0", "0x0"), ("0xa", "0xb")]
+    for ids in cases:
+        first, block = _backplane(ids[0], 0)
+        second, _ = _backplane(ids[1], 0)
+        osds = _osds(["sda"], "host-0") + _osds(["sdb"], "host-1", 1)
+        told = [document(f"host-{n}", enclosures=[one], block=block)
+                for n, one in enumerate((first, second))]  # fmt: skip
+        (found,) = Seen(osds, *told).enclosures
+        assert (found.hosts, sorted(found.osds)) == (("host-0", "host-1"), [0, 1])
 
 
 def test_what_a_host_loses_without_an_id_is_not_that_of_another_host() -> None:
@@ -316,18 +319,22 @@ def test_what_a_host_loses_without_an_id_is_not_that_of_another_host() -> None:
 # --- slots -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("slots", "device"),
-    [({"0": "S1"}, "sda"), ({"0": "S1", "1": "S1"}, None), ({"0": "PXXLH0ARH00000"}, None)],
-)
-def test_a_slot_of_cephadm_is_known_by_a_serial_number_of_one_disk(
-    slots: Mapping[str, str], device: Optional[str]
-) -> None:
-    disk = {"dev_name": "sda", "serial": "S1", "disk_type": "hdd"}
-    raid = {"dev_name": "sdb", "alt_dev_name": "sdc", "serial": "PXXLH0ARH00000"}
-    told = {slot: {"status": "OK", "serial": serial} for slot, serial in slots.items()}
-    raw = {"hostname": HOST, "hdd_list": [disk, raid], "enclosures": {"0x5": {"slot_map": told}}}
-    facts = facts_from(raw, NOW)
-    assert facts is not None
-    (found,) = facts.enclosures or ()
-    assert {slot.device for slot in found.slots} == {device}
+def test_a_slot_of_cephadm_is_known_by_a_serial_number_of_one_disk() -> None:
+    cases: list[tuple[Mapping[str, str], Optional[str]]] = [
+        ({"0": "S1"}, "sda"),
+        ({"0": "S1", "1": "S1"}, None),
+        ({"0": "PXXLH0ARH00000"}, None),
+    ]
+    for slots, device in cases:
+        disk = {"dev_name": "sda", "serial": "S1", "disk_type": "hdd"}
+        raid = {"dev_name": "sdb", "alt_dev_name": "sdc", "serial": "PXXLH0ARH00000"}
+        told = {slot: {"status": "OK", "serial": serial} for slot, serial in slots.items()}
+        raw = {
+            "hostname": HOST,
+            "hdd_list": [disk, raid],
+            "enclosures": {"0x5": {"slot_map": told}},
+        }
+        facts = facts_from(raw, NOW)
+        assert facts is not None
+        (found,) = facts.enclosures or ()
+        assert {slot.device for slot in found.slots} == {device}
