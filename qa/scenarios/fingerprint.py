@@ -18,8 +18,23 @@ from cluster import asok
 from cluster.connection import Connection
 from cluster.errors import ClusterError
 from cluster.spec import Spec
-from perf_bench.model.osd import MCLOCK_CAPACITY, TOUCHED
+from perf_bench.model.osd import (
+    BENCH_DURATION,
+    BENCH_LARGE_MAX_THROUGHPUT,
+    BENCH_MAX_BLOCK_SIZE,
+    BENCH_SMALL_MAX_IOPS,
+    MCLOCK_CAPACITY,
+)
 from perf_bench.model.rados import APPLICATION, POOL
+
+# The options of OSDs that rounds may raise, and those that ``mclock propose --apply`` sets.
+TOUCHED = (
+    BENCH_MAX_BLOCK_SIZE,
+    BENCH_SMALL_MAX_IOPS,
+    BENCH_LARGE_MAX_THROUGHPUT,
+    BENCH_DURATION,
+    *MCLOCK_CAPACITY.values(),
+)
 
 Fields = Mapping[str, object]
 Section = Mapping[str, Fields]
