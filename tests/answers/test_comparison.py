@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Optional
 
 import numpy as np
@@ -18,6 +19,9 @@ from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.plan import MIB, Step
 from perf_bench.model.round import (
     Comparison,
+    Conclusion,
+    FeltChange,
+    History,
     MeasuredRound,
     NotedLatency,
     Round,
@@ -113,7 +117,7 @@ osd.2  host-2  inconclusive      +0.8       -     -  -"""
 def test_the_text_of_a_comparison(name: str, expected: str) -> None:
     found = _shapes()[name]
     assert found.verdict.value == name
-    text = comparison.comparison_text(comparison.comparison(found))
+    text = comparison.comparison_text(found)
     assert max(map(len, text.split("\n"))) <= 80
     # ceph-mgr 16 drops empty lines
     assert "" not in text.split("\n")
@@ -121,7 +125,7 @@ def test_the_text_of_a_comparison(name: str, expected: str) -> None:
 
 
 def test_the_shape_of_a_comparison() -> None:
-    shape = to_json(comparison.comparison(_worse()))
+    shape = to_json(_worse())
     assert json.loads(json.dumps(shape)) == shape
     assert shape["verdict"] == "worse"
     assert (shape["a"], shape["b"], shape["osds"]) == (7, 9, 6)
@@ -137,24 +141,11 @@ def test_the_shape_of_a_comparison() -> None:
 
 
 def test_a_shape_without_figures_is_json_all_the_same() -> None:
-    shape = to_json(comparison.comparison(_shapes()["not-comparable"]))
+    shape = to_json(_shapes()["not-comparable"])
     assert json.loads(json.dumps(shape)) == shape
     figures = ("change_percent", "interval_percent", "p_value", "least_percent")
     assert [shape[name] for name in figures] == [None] * 4
     assert (shape["per_osd"], shape["why"]) == ([], ["round 9 is aborted: by an operator"])
-
-
-@pytest.mark.parametrize(
-    ("limit", "offset", "osds"), [(None, 0, 6), (2, 0, 2), (2, 4, 2), (6, 0, 6), (5, 6, 0)]
-)
-def test_a_page_of_osds(limit: int, offset: int, osds: int) -> None:
-    shape = comparison.comparison(_worse(), limit, offset)
-    assert (len(shape.per_osd), shape.osds) == (osds, 6)
-
-
-def test_osds_are_counted_on_every_page() -> None:
-    counts = {"better": 0, "worse": 6, "same": 0, "inconclusive": 0}
-    assert vars(comparison.comparison(_worse(), 2, 4).counts) == counts
 
 
 @pytest.mark.parametrize(
@@ -170,7 +161,7 @@ def test_osds_are_counted_on_every_page() -> None:
     ],
 )
 def test_what_clients_felt_of_both_rounds(clients: Any, change: Any, text: Optional[str]) -> None:
-    shape = comparison.comparison(_worse(), clients=clients)
+    shape = replace(_worse(), client_latency=FeltChange(*clients))
     assert shape.client_latency.change_percent == change
     said = comparison.comparison_text(shape)
     said = " ".join(said.split())
@@ -251,9 +242,11 @@ osd-throughput: no valid round yet
 LEVELS = ((8, 100.0), (7, 85.0), (5, 110.0))
 
 
-def _history(rounds: Sequence[Round], baseline: int = 0) -> comparison.History:
+def _history(rounds: Sequence[Round], baseline: int = 0) -> History:
     past = history(rounds, baseline)
-    return comparison.history(past, regression(past, baseline), baseline or None)
+    claim = regression(past, baseline)
+    slower = Conclusion(claim.code, claim.message, claim.evidence) if claim else None
+    return replace(past, baseline=baseline or None, regression=slower)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import pytest
 
 from nouns import a_plan, a_result, a_round, a_stored
 from perf_bench.answers.cluster import Event
-from perf_bench.answers.comparing import ChangeCounts, Comparison, FeltChange, History
 from perf_bench.answers.documents import (
     MOST_ROWS,
     Bar,
@@ -36,7 +35,15 @@ from perf_bench.answers.loads import LoadClient, Unmeasured
 from perf_bench.answers.period import period_document
 from perf_bench.answers.rounds import Round, whole
 from perf_bench.answers.text import columns_of
-from perf_bench.model.round import Change, Difference, OsdChange, RoundState, Span
+from perf_bench.model.round import (
+    Change,
+    Comparison,
+    Difference,
+    History,
+    OsdChange,
+    RoundState,
+    Span,
+)
 
 ODD = "</title><script>alert(1)</script>\"' onload=x |`*[a](http://b)&amp;\x1b[31m\u202e"
 _TAGS = re.compile(
@@ -89,11 +96,7 @@ def _shape(**more: Any) -> Round:
 
 
 def _compared(verdict: Change, change: Optional[float], **more: Any) -> Comparison:
-    counts, felt = ChangeCounts(0, 0, 0, 0), FeltChange(None, None, None)
-    made = Comparison(
-        1, 7, verdict, change, None, None, None, (), 0, (), (), (), None, counts, felt
-    )
-    return replace(made, **more)
+    return replace(Comparison(1, 7, verdict, (), change), **more)
 
 
 def _everything() -> Document:
@@ -293,7 +296,7 @@ def test_a_level_of_too_few_rounds_is_not_called_unchanged(
     least: Optional[float], told: str
 ) -> None:
     """All of its rounds may have been noisy."""
-    trend = History("osd-iops", 4096, None, None, least, [], [], [], None)
+    trend = History("osd-iops", 4096, least_percent=least)
     rows = _rows(period_document(_period(trends={"latency": [], "profiles": [trend]})))
     assert ["osd-iops", "0", "-", "-", "", told] in rows
 

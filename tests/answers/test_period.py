@@ -275,7 +275,7 @@ def test_a_history_that_does_not_reach_back_is_named(
 ) -> None:
     monkeypatch.setattr(history, "MOST_ROUNDS", 5)
     monkeypatch.setattr(history, "PIECE", 5)
-    at = iso(series.api.comparisons.history("osd-throughput").history.read_since)
+    at = iso(series.api.comparisons.history("osd-throughput").read_since)
     told = f"the history of osd-throughput has no rounds before {str(at)[:10]}"
     assert told in json.loads(_report(series, since="27d", **{"as": "json"}))["incomplete"]
     # All rounds of the last three hours are.

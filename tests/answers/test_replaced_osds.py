@@ -83,11 +83,11 @@ def test_a_comparison_leaves_it_out(disks: Disks) -> None:
             for osd, rate in enumerate(RATES)
         },
     )
-    found = disks.api.comparisons.rounds(1, 2).comparison
+    found = disks.api.comparisons.rounds(1, 2)
     assert found.osds == 5
     assert any("replaced: osd.5" in why for why in found.why)
     disks.measures()
-    assert disks.api.comparisons.rounds(2, 3).comparison.osds == 6
+    assert disks.api.comparisons.rounds(2, 3).osds == 6
 
 
 def test_a_round_during_which_it_was_replaced_measured_both(disks: Disks) -> None:
@@ -104,7 +104,7 @@ def test_a_round_during_which_it_was_replaced_measured_both(disks: Disks) -> Non
     disks.measures()
     assert _bench(disks, SLOW) is not None
     pairs = ((1, 2), (2, 3), (1, 3))
-    both = [disks.api.comparisons.rounds(*pair).comparison.osds for pair in pairs]
+    both = [disks.api.comparisons.rounds(*pair).osds for pair in pairs]
     assert both == [5, 5, 5]
 
 

@@ -23,7 +23,7 @@ from perf_bench.answers.shape import to_json
 from perf_bench.bench.comparisons import Comparisons
 from perf_bench.model.plan import Request
 from perf_bench.model.rados import ClientRun, LoadOrder
-from perf_bench.model.round import RoundState, Verdict
+from perf_bench.model.round import Comparison, RoundState, Verdict
 from stage import Stage
 
 WRITE = Request("rados-write", clients=2, threads=8, seconds=4, repeats=2)
@@ -51,8 +51,8 @@ def comparisons(stage: Stage) -> Comparisons:
     return Comparisons(stage.store_thread, stage.clock, stage.bench.regressions)
 
 
-def compared(stage: Stage) -> comparison.Comparison:
-    return comparison.comparison(comparisons(stage).rounds(1, 2).comparison)
+def compared(stage: Stage) -> Comparison:
+    return comparisons(stage).rounds(1, 2)
 
 
 def shown(stage: Stage, number: int = 1) -> Round:

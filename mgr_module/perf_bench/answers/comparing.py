@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
@@ -10,9 +9,8 @@ from typing import Any, Optional
 from ..bench.compare import reference
 from ..errors import InvalidValue
 from ..model import round as noun
-from ..model.finding import Claim
 from ..model.plan import MIB
-from ..model.round import Change, Conclusion, Difference, Latency, OsdChange, Work
+from ..model.round import Change, ChangePoint, Comparison, Figure, History, Latency, Work
 from .api import Api
 from .paging import WHOLE, Page, page_of
 from .question import (
@@ -30,164 +28,25 @@ from .question import (
 from .shape import Stamp, copied
 from .text import GAP, NOTHING, Column, Kind, facts, figure_text, iso, minute, signed, size, table
 
-# The verdicts on OSDs, in the order in which they are counted.
-_COUNTED = (Change.BETTER, Change.WORSE, Change.SAME, Change.INCONCLUSIVE)
 # The OSDs of a comparison, as many as ``round show`` shows.
 _COMPARED = 200
 _WORKLOAD = 42
-# Percent, lower end first; 95 % confidence.
-Interval = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A published figure, as published; comparable: results of ours may be set beside it."""
-
-    id: str
-    scope: str
-    hardware: str
-    ceph: Optional[str]
-    osds: Optional[int]
-    redundancy: Optional[str]
-    workload: str
-    metric: str
-    value: float
-    unit: str
-    source: str
-    note: str
-    comparable: bool
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a round's OSDs of one medium are beside; line is the sentence to show."""
+    """What a round's OSDs of one medium are beside.
+
+    ratio -- Over the published figure of the same work, if there is one.
+    line -- The sentence to show.
+    """
 
     medium: str
     osds: int
     value: float
     unit: str
     ratio: Optional[float]
-    figure: Optional[Figure]
-    least: Optional[Figure]
-    most: Optional[Figure]
-    near: Optional[Figure]
     line: str
-
-
-@dataclass(frozen=True)
-class ChangeCounts:
-    """How many OSDs changed how."""
-
-    better: int
-    worse: int
-    same: int
-    inconclusive: int
-
-
-@dataclass(frozen=True)
-class NotedLatency:
-    """Clients' mean latency before a round, and its median and highest while it ran.
-
-    times is the median over before.
-    """
-
-    before_ms: float
-    median_ms: float
-    highest_ms: float
-    times: float
-
-
-@dataclass(frozen=True)
-class FeltChange:
-    """What clients felt of both rounds of a comparison, null where it was not noted.
-
-    change_percent is that of the median, positive for slower.
-    """
-
-    a: Optional[NotedLatency]
-    b: Optional[NotedLatency]
-    change_percent: Optional[float]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Round b against round a, positive is faster, with a page of the osds that both measured.
-
-    Worst first. least_percent is the change that counts at all.
-
-    setups -- A hash of what each round was set up on.
-    latency -- Null but for rounds of clients, which have no OSDs.
-    """
-
-    a: int
-    b: int
-    verdict: Change
-    change_percent: Optional[float]
-    interval_percent: Optional[Interval]
-    p_value: Optional[float]
-    least_percent: Optional[float]
-    why: Sequence[str]
-    osds: int
-    environment: Sequence[Difference]
-    per_osd: Sequence[OsdChange]
-    setups: Sequence[str]
-    latency: Optional[Latency]
-    counts: ChangeCounts
-    client_latency: FeltChange
-
-
-@dataclass(frozen=True)
-class HistoryPoint:
-    """A round in its profile's history: the median over its OSDs.
-
-    since_last is what was set up differently since the one before.
-
-    mean_latency -- Seconds, of rounds of clients.
-    """
-
-    round: int
-    at: Optional[Stamp]
-    bytes_per_second: float
-    iops: float
-    since_last: Sequence[Difference]
-    mean_latency: Optional[float]
-
-
-@dataclass(frozen=True)
-class ChangePoint:
-    """From this round on the level is another one.
-
-    explained_by is empty where nobody knows of a reason.
-    """
-
-    round: int
-    at: Optional[Stamp]
-    change_percent: float
-    p_value: float
-    rounds_before: int
-    rounds_after: int
-    bytes_per_second_before: float
-    bytes_per_second_after: float
-    explained_by: Sequence[Difference]
-
-
-@dataclass(frozen=True)
-class History:
-    """A profile's comparable rounds, oldest first, and where their level changed.
-
-    least_percent is the change that counts at all, left_out says which rounds are not in it and
-    why.
-    """
-
-    profile: str
-    block_size: int
-    baseline: Optional[int]
-    cv_percent: Optional[float]
-    least_percent: Optional[float]
-    points: Sequence[HistoryPoint]
-    changes: Sequence[ChangePoint]
-    left_out: Sequence[str]
-    regression: Optional[Conclusion]
 
 
 @dataclass(frozen=True)
@@ -204,10 +63,6 @@ class Baseline:
     iops: Optional[float]
 
 
-# What clients felt of round a and of round b.
-Felt = tuple[Optional[noun.NotedLatency], Optional[noun.NotedLatency]]
-
-
 def compare(
     api: Api, a: int, b: int, page: Page = WHOLE, fail_on: Optional[str] = None
 ) -> tuple[Comparison, int]:
@@ -215,8 +70,7 @@ def compare(
     _verdicts(fail_on)
     first, count = page_of(_COMPARED if page.limit is None else page.limit, page.offset)
     found = api.comparisons.rounds(a, b)
-    answer = comparison(found.comparison, count, first, found.clients)
-    return replace(answer, setups=found.setups), answer.osds
+    return replace(found, per_osd=found.per_osd[first : first + count]), found.osds
 
 
 def set_baseline(api: Api, id_: int, profile: Optional[str] = None) -> Baseline:
@@ -231,39 +85,12 @@ def baselines(api: Api) -> list[Baseline]:
 
 def profile_history(api: Api, name: str) -> History:
     """Show a profile's rounds in a row, and where their level changed."""
-    return history(*api.comparisons.history(name))
+    return api.comparisons.history(name)
 
 
 def published(_api: Api) -> list[Figure]:
     """List published figures with their hardware and source."""
-    return list(map(figure_answer, reference.published()))
-
-
-def comparison(
-    found: noun.Comparison,
-    limit: Optional[int] = None,
-    offset: int = 0,
-    clients: Felt = (None, None),
-) -> Comparison:
-    """Two rounds with a page of the ``osds`` in both; ``setups`` are not known here."""
-    counts = Counter(change.verdict for change in found.per_osd)
-    return copied(
-        Comparison,
-        found,
-        per_osd=found.per_osd[offset : None if limit is None else offset + limit],
-        setups=(),
-        counts=ChangeCounts(*map(counts.__getitem__, _COUNTED)),
-        client_latency=_felt(*clients),
-    )
-
-
-def _felt(a: Optional[noun.NotedLatency], b: Optional[noun.NotedLatency]) -> FeltChange:
-    """What clients felt of both rounds; the change is of their median, positive is slower."""
-    return FeltChange(
-        None if a is None else copied(NotedLatency, a),
-        None if b is None else copied(NotedLatency, b),
-        100 * (b.median_ms / a.median_ms - 1) if a and b else None,
-    )
+    return list(reference.published())
 
 
 def _verdicts(fail_on: Optional[str]) -> Collection[str]:
@@ -297,35 +124,6 @@ def baseline(set_: noun.Baseline) -> Baseline:
         block_size=of.step.block_size,
         bytes_per_second=of.summary.get("median_bytes_per_second"),
         iops=of.summary.get("median_iops"),
-    )
-
-
-def history(past: noun.History, claim: Optional[Claim], baseline_: Optional[int] = None) -> History:
-    """A profile's rounds, where their level changed, and the regression if there is one."""
-    points = [
-        copied(
-            HistoryPoint,
-            point,
-            bytes_per_second=point.value,
-            iops=point.value / past.block_size,
-            mean_latency=point.latency,
-        )
-        for point in past.points
-    ]
-    changes = [
-        copied(
-            ChangePoint,
-            change,
-            rounds_before=change.before,
-            rounds_after=change.after,
-            bytes_per_second_before=change.level_before,
-            bytes_per_second_after=change.level_after,
-        )
-        for change in past.changes
-    ]
-    regression = None if claim is None else copied(Conclusion, claim)
-    return copied(
-        History, past, baseline=baseline_, points=points, changes=changes, regression=regression
     )
 
 
@@ -374,10 +172,9 @@ def _latency_text(found: Latency) -> str:
     return f"{found.verdict.value}: {signed(found.change_percent)} %, {room}"
 
 
-def _counts_text(counts: ChangeCounts) -> str:
+def _counts_text(counts: Mapping[str, int]) -> str:
     """How many OSDs changed how; empty without OSDs."""
-    by_word = vars(counts)
-    return ", ".join(f"{count} {word}" for word, count in by_word.items()) * any(by_word.values())
+    return ", ".join(f"{count} {word}" for word, count in counts.items()) * any(counts.values())
 
 
 def _felt_text(of: Comparison) -> str:
@@ -455,11 +252,6 @@ def _points(of: History) -> str:
 # --- published figures -----------------------------------------------------------------------
 
 
-def figure_answer(of: noun.Figure) -> Figure:
-    """A published figure; ``round show`` may compare a round with one that is alike."""
-    return copied(Figure, of, comparable=of.alike is not None)
-
-
 def _workload(of: Figure) -> str:
     return ", ".join(part for part in (of.workload, of.redundancy) if part)
 
@@ -506,20 +298,7 @@ def _hardware(of: Figure) -> str:
 
 def context(of: noun.Context) -> Context:
     """A round's OSDs of one medium compared with published figures."""
-    measured, least, most, near = (
-        figure_answer(found) if found else None
-        for found in (of.measured, of.least, of.most, of.near)
-    )
-    return copied(
-        Context,
-        of,
-        unit="1/s" if of.operations else "B/s",
-        figure=measured,
-        least=least,
-        most=most,
-        near=near,
-        line=line(of),
-    )
+    return copied(Context, of, unit="1/s" if of.operations else "B/s", line=line(of))
 
 
 def line(of: noun.Context) -> str:
@@ -551,7 +330,7 @@ def _work(work: Work, operation: str) -> str:
     return f"{size(work.block_size)} {operation} onto fresh objects"
 
 
-def _near(found: Optional[noun.Figure]) -> str:
+def _near(found: Optional[Figure]) -> str:
     """Name the closest figure and its workload."""
     alike = found.alike if found else None
     if found is None or alike is None:
@@ -570,7 +349,7 @@ def _place(of: noun.Context) -> str:
     return "within"
 
 
-def _amount(of: noun.Context, found: noun.Figure) -> str:
+def _amount(of: noun.Context, found: Figure) -> str:
     return _rate(found.alike.value, of.operations) if found.alike else ""
 
 

@@ -19,11 +19,11 @@ from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.json_fields import Json
 from ..model.phrases import not_one_of, plural
 from ..model.plan import MIB, TOOLS
-from ..model.round import Change, Histogram, OsdResult, Span, Verdict
+from ..model.round import Change, Comparison, Histogram, OsdResult, Span, Verdict
 from ..store.sqlite import Store
 from ..version import VERSION
 from .api import Api
-from .comparing import CHANGES, Comparison, comparison, comparison_facts
+from .comparing import CHANGES, comparison_facts
 from .documents import (
     MOST_ROWS,
     Bar,
@@ -263,7 +263,7 @@ def _against_baseline(api: Api, of: Round) -> Against:
         found = api.comparisons.rounds(baseline, of.id)
     except PerfBenchError as error:
         return Against(None, f"not compared with the baseline: {error}", partial=True)
-    return Against(comparison(found.comparison, MOST_ROWS))
+    return Against(found)
 
 
 def _distribution_of(api: Api, of: Round) -> tuple[Optional[Distribution], list[str]]:

@@ -14,14 +14,14 @@ from ..model.history import DAY, HOUR
 from ..model.json_fields import Json
 from ..model.phrases import listed, not_one_of, osd_names, parse_duration, plural
 from ..model.plan import MIB, TOOLS
-from ..model.round import RoundLine
+from ..model.round import History, RoundLine
 from ..model.statistics import median
 from ..version import VERSION
 from ..watch.ledger import CLOSED_KEPT
 from . import status
 from .api import Api
 from .cluster import MOST_EVENTS, Event, trends
-from .comparing import History, change_text, history
+from .comparing import change_text
 from .documents import (
     MOST_ROWS,
     Block,
@@ -218,17 +218,15 @@ def _profiles(
         except StoreUnavailable:
             late.append(profile)
             continue
-        past = known.history
-        if past.read_since is not None and past.read_since > begin:
-            since = str(iso(past.read_since))[:10]
+        if known.read_since is not None and known.read_since > begin:
+            since = str(iso(known.read_since))[:10]
             incomplete.append(f"the history of {profile} has no rounds before {since}")
-        answer, first = history(*known), str(iso(begin))
         found.append(
             replace(
-                answer,
-                points=[one for one in answer.points if str(one.at) >= first],
-                changes=[one for one in answer.changes if str(one.at) >= first],
-                left_out=answer.left_out[:MOST_ROWS],
+                known,
+                points=tuple(one for one in known.points if one.at >= begin),
+                changes=tuple(one for one in known.changes if one.at >= begin),
+                left_out=known.left_out[:MOST_ROWS],
             )
         )
     if late:
@@ -377,7 +375,7 @@ def _history(one: History) -> Lines:
     large = one.block_size >= MIB
     points = [
         (
-            _unix_seconds(str(point.at)),
+            point.at,
             point.bytes_per_second / MIB if large else point.iops,
         )
         for point in one.points

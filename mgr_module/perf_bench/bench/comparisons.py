@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Callable, NamedTuple, Optional
+from dataclasses import replace
+from typing import Callable, Optional
 
 from ..core.clock import Clock
 from ..core.loop import Loop, reply
@@ -15,6 +16,8 @@ from ..model.plan import PROFILES, TOOLS, profile_named
 from ..model.round import (
     Baseline,
     Comparison,
+    Conclusion,
+    FeltChange,
     History,
     MeasuredRound,
     NotedLatency,
@@ -26,25 +29,6 @@ from ..store.sqlite import Store, StoreThread
 from .compare.comparable import environment_hash
 from .compare.history import LEAST_BEFORE, LEAST_LENGTH, ProfileHistoryReader, spread
 from .compare.rounds import compare_rounds
-
-
-class ComparedRounds(NamedTuple):
-    """Round b against round a; ``setups`` are the hashes of their environments.
-
-    ``clients`` is what clients felt of a and of b; None where that was not noted.
-    """
-
-    comparison: Comparison
-    setups: tuple[str, str]
-    clients: tuple[Optional[NotedLatency], Optional[NotedLatency]]
-
-
-class ProfileHistory(NamedTuple):
-    """A profile's newest rounds, the regression if any, and its baseline (a round's ID)."""
-
-    history: History
-    regression: Optional[Claim]
-    baseline: Optional[int]
 
 
 class Comparisons:
@@ -63,7 +47,7 @@ class Comparisons:
         self._regressions = regressions
         self._created_at = created_at
 
-    def rounds(self, a: int, b: int) -> ComparedRounds:
+    def rounds(self, a: int, b: int) -> Comparison:
         """Compare round b with round a. Raises NotFound.
 
         If they are not comparable the result has the reasons.
@@ -75,10 +59,10 @@ class Comparisons:
         if before.round.profile == after.round.profile:
             known = spread(self._past(after.round.profile).history(like=b))
         was, is_ = before.round.environment, after.round.environment
-        return ComparedRounds(
+        return replace(
             compare_rounds(before, after, known, self._created_at()),
-            (environment_hash(was), environment_hash(is_)),
-            (NotedLatency.of(was), NotedLatency.of(is_)),
+            setups=(environment_hash(was), environment_hash(is_)),
+            client_latency=FeltChange(NotedLatency.of(was), NotedLatency.of(is_)),
         )
 
     def comparable(self, round_id: int) -> Sequence[RoundLine]:
@@ -86,11 +70,13 @@ class Comparisons:
         round_ = self._store_thread.call(lambda store: store.round(round_id))
         return self._past(round_.profile).comparable(round_)
 
-    def history(self, profile: str) -> ProfileHistory:
+    def history(self, profile: str) -> History:
         """Return a profile's newest rounds and the changes of their level. Raises NotFound."""
         past = self._past(profile_named(profile).name)
         found = past.history()
-        return ProfileHistory(found, past.regression(found), past.baseline)
+        claim = past.regression(found)
+        slower = claim and Conclusion(claim.code, claim.message, claim.evidence)
+        return replace(found, baseline=past.baseline, regression=slower)
 
     def set_baseline(self, round_id: int, profile: Optional[str] = None) -> Baseline:
         """Make a round the baseline of its profile.

@@ -7,13 +7,14 @@ how its figures are distributed, also while it runs.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
 from typing import Any, NamedTuple, Optional
 
 from .admission import ClassWear, SettingChange
-from .json_fields import Json, decode
+from .json_fields import Json, Moment, decode
 from .plan import TOOLS, Plan, Sample, Step
 from .rados import LoadSample
 
@@ -275,13 +276,77 @@ class Latency:
     p_value: float
 
 
+# The key of a round's environment.
+_KEY = "client_latency"
+
+
+@dataclass(frozen=True)
+class NotedLatency:
+    """Clients' mean latency before a round, and its median and highest while it ran.
+
+    times -- The median over the time before.
+    """
+
+    KEYS = ("before_ms", "median_ms", "highest_ms", "times")
+    before_ms: float
+    median_ms: float
+    highest_ms: float
+
+    @property
+    def times(self) -> float:
+        return self.median_ms / self.before_ms
+
+    @property
+    def noted(self) -> Json:
+        """The entry of the round's environment."""
+        return {_KEY: asdict(self)}
+
+    @classmethod
+    def of(cls, environment: Mapping[str, Any]) -> Optional[NotedLatency]:
+        """What a round's environment has of it; None if it has none, or none that is usable."""
+        try:
+            noted = decode(cls, environment.get(_KEY))
+        except ValueError:
+            return None
+        return noted if all(0 < one < math.inf for one in vars(noted).values()) else None
+
+
+@dataclass(frozen=True)
+class FeltChange:
+    """What clients felt of both rounds of a comparison, null where it was not noted.
+
+    change_percent -- Of the median, positive for slower.
+    """
+
+    KEYS = ("a", "b", "change_percent")
+    a: Optional[NotedLatency] = None
+    b: Optional[NotedLatency] = None
+
+    @property
+    def change_percent(self) -> Optional[float]:
+        return 100 * (self.b.median_ms / self.a.median_ms - 1) if self.a and self.b else None
+
+
+# The verdicts on OSDs, in the order in which they are counted.
+_COUNTED = (Change.BETTER, Change.WORSE, Change.SAME, Change.INCONCLUSIVE)
+
+
+def counted(per_osd: Sequence[OsdChange] = ()) -> Mapping[str, int]:
+    """How many OSDs changed how."""
+    found = Counter(one.verdict for one in per_osd)
+    return {change.value: found[change] for change in _COUNTED}
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """Round ``b`` against round ``a``: positive is faster. ``osds`` were measured in both.
+    """Round b against round a, positive is faster, with the osds that both measured, worst first.
 
-    ``interval_percent`` is the 95 % confidence interval. ``least_percent`` is the smallest change
-    that is reported. Figures are None if the rounds are not comparable or have too few samples.
-    Rounds of clients have ``latency`` and no ``osds``.
+    interval_percent is the 95 % confidence interval, least_percent the change that counts at all.
+    Figures are null if the rounds are not comparable or have too few samples.
+
+    setups -- A hash of what each round was set up on.
+    latency -- Null but for rounds of clients, which have no OSDs.
+    counts -- How many OSDs changed how.
     """
 
     a: int
@@ -296,62 +361,68 @@ class Comparison:
     per_osd: tuple[OsdChange, ...] = ()
     environment: tuple[Difference, ...] = ()
     latency: Optional[Latency] = None
+    setups: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=counted)
+    client_latency: FeltChange = field(default_factory=FeltChange)
 
 
 @dataclass(frozen=True)
-class Point:
-    """One round in its profile's history: ``value`` is its median rate over OSDs, in bytes/s.
+class HistoryPoint:
+    """A round in its profile's history: the median over its OSDs, or over its repeats of clients.
 
-    For clients it is the median over repeats, and ``latency`` their mean latency in seconds, which
-    is only shown: with a fixed number of operations in flight it follows the rate (Little's law).
-    ``at`` is unix seconds. ``since_last`` lists differences in setup to the point before, which may
-    explain a change of the figure.
+    since_last -- What was set up differently since the one before, which may explain a change.
+    mean_latency -- Seconds, of rounds of clients. With a fixed number of operations in flight it
+        follows the rate (Little's law), so it is only shown.
     """
 
     round: int
-    at: float
-    value: float
+    at: Moment
+    bytes_per_second: float
+    iops: float
     since_last: tuple[Difference, ...] = ()
-    latency: Optional[float] = None
+    mean_latency: Optional[float] = None
     repeats: int = 1
 
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """A change of the level from ``round`` on; levels are geometric means in bytes/s.
+    """From this round on the level, a geometric mean, is another one.
 
-    ``before`` and ``after`` count the rounds on both sides. ``explained_by`` lists differences in
-    setup, if there are any.
+    explained_by -- Differences in setup; empty where nobody knows of a reason.
     """
 
     round: int
-    at: float
+    at: Moment
     change_percent: float
     p_value: float
-    before: int
-    after: int
-    level_before: float
-    level_after: float
+    rounds_before: int
+    rounds_after: int
+    bytes_per_second_before: float
+    bytes_per_second_after: float
     explained_by: tuple[Difference, ...] = ()
 
 
 @dataclass(frozen=True)
 class History:
-    """A profile's comparable rounds, oldest first, and the changes of their level.
+    """A profile's comparable rounds, oldest first, and where their level changed.
 
-    ``cv_percent`` is the variation within levels (None under 3 rounds), ``least_percent`` the
-    smallest change that is reported, ``left_out`` names the other rounds, with reasons. If there
-    are older rounds that were not read, ``read_since`` is the time of the oldest one that was.
+    baseline -- The ID of a round.
+    cv_percent -- The variation within levels; null under 3 rounds.
+    least_percent -- The change that counts at all.
+    left_out -- The other rounds, and why they are not in it.
+    read_since -- When the oldest round was that was read, if there are older ones.
     """
 
     profile: str
     block_size: int = 0
-    points: tuple[Point, ...] = ()
+    points: tuple[HistoryPoint, ...] = ()
     changes: tuple[ChangePoint, ...] = ()
     cv_percent: Optional[float] = None
     least_percent: Optional[float] = None
     left_out: tuple[str, ...] = ()
-    read_since: Optional[float] = None
+    read_since: Optional[Moment] = None
+    baseline: Optional[int] = None
+    regression: Optional[Conclusion] = None
 
 
 class Bound(str, Enum):
@@ -392,11 +463,16 @@ class Alike:
 
 @dataclass(frozen=True)
 class Figure:
-    """A published figure; ``alike`` if one OSD's result is comparable with it.
+    """A published figure, as published; null: not published.
 
-    ``scope`` is what was measured: cluster, host, osd, core or drive. None means not published.
+    scope -- What was measured: cluster, host, osd, core or drive.
+    comparable -- Whether one OSD's result is set beside it.
     """
 
+    KEYS = (
+        *("id", "scope", "hardware", "ceph", "osds", "redundancy", "workload", "metric", "value"),
+        *("unit", "source", "note", "comparable"),
+    )
     id: str
     scope: str
     hardware: str
@@ -410,6 +486,10 @@ class Figure:
     source: str
     note: str = ""
     alike: Optional[Alike] = None
+
+    @property
+    def comparable(self) -> bool:
+        return self.alike is not None
 
 
 @dataclass(frozen=True)
@@ -529,38 +609,6 @@ class ClientLatency:
 
     before: Optional[float] = None
     points: Sequence[tuple[float, Optional[float]]] = ()
-
-
-# The key of a round's environment.
-_KEY = "client_latency"
-
-
-@dataclass(frozen=True)
-class NotedLatency:
-    """Clients' mean latency around a round: before it, and the median and highest meanwhile."""
-
-    before_ms: float
-    median_ms: float
-    highest_ms: float
-
-    @property
-    def times(self) -> float:
-        """The median over the time before."""
-        return self.median_ms / self.before_ms
-
-    @property
-    def noted(self) -> Json:
-        """The entry of the round's environment."""
-        return {_KEY: asdict(self)}
-
-    @classmethod
-    def of(cls, environment: Mapping[str, Any]) -> Optional[NotedLatency]:
-        """What a round's environment has of it; None if it has none, or none that is usable."""
-        try:
-            noted = decode(cls, environment.get(_KEY))
-        except ValueError:
-            return None
-        return noted if all(0 < one < math.inf for one in vars(noted).values()) else None
 
 
 class ImpactState(str, Enum):

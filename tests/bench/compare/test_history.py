@@ -123,10 +123,10 @@ def test_a_change_and_its_levels() -> None:
     found = history(_rounds(_rates((20, 100), (10, 90))))
     (change,) = found.changes
     assert (change.round, change.at) == (21, BEGAN + 21 * DAY)
-    assert (change.before, change.after) == (20, 10)
-    assert change.level_before == pytest.approx(100 * MIB, rel=0.02)
-    assert change.level_after == pytest.approx(90 * MIB, rel=0.02)
-    levels = change.level_after / change.level_before
+    assert (change.rounds_before, change.rounds_after) == (20, 10)
+    assert change.bytes_per_second_before == pytest.approx(100 * MIB, rel=0.02)
+    assert change.bytes_per_second_after == pytest.approx(90 * MIB, rel=0.02)
+    levels = change.bytes_per_second_after / change.bytes_per_second_before
     assert change.change_percent == pytest.approx(100 * (levels - 1))
     assert change.p_value < 0.001
     assert found.cv_percent == pytest.approx(2, abs=0.5)

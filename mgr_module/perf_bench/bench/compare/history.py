@@ -39,7 +39,7 @@ from ...model.finding import PROFILE, Claim, Severity, Target
 from ...model.finding_kinds import REGRESSION
 from ...model.phrases import plural
 from ...model.plan import MIB
-from ...model.round import ChangePoint, History, Point, Round, RoundLine, Spread, Verdict
+from ...model.round import ChangePoint, History, HistoryPoint, Round, RoundLine, Spread, Verdict
 from ...model.statistics import Variance, mean, median, percent
 from ...store.sqlite import Store
 from .comparable import differences, obstacles, other_work
@@ -208,7 +208,7 @@ def history(rounds: Sequence[Round], baseline: Optional[int] = None) -> History:
     if not kept:
         return History(like.profile, like.plan.step.block_size, left_out=left_out)
     points = tuple(_points(kept))
-    values = [math.log(point.value) for point in points]
+    values = [math.log(point.bytes_per_second) for point in points]
     cuts = change_points(values, LEAST_CHANGE, LEAST_CHANGE_CVS)
     noise = 100 * deviation(values, cuts) if len(values) >= LEAST_LENGTH else None
     return History(
@@ -240,7 +240,7 @@ def regression(past: History, baseline: Optional[int] = None) -> Optional[Claim]
     """
     if not past.changes:
         return None
-    values = [math.log(point.value) for point in past.points]
+    values = [math.log(point.bytes_per_second) for point in past.points]
     places = {point.round: place for place, point in enumerate(past.points)}
     cuts = [places[change.round] for change in past.changes]
     pieces = levels(values, cuts)
@@ -276,7 +276,7 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
     lost = 100 * (1 - now / before)
     was, is_ = (_rate(rate, past.block_size) for rate in (before, now))
     # What a round's figure is the median of; only rounds of clients have a latency.
-    of = "OSDs" if past.points[-1].latency is None else "repeats"
+    of = "OSDs" if past.points[-1].mean_latency is None else "repeats"
     message = (
         f"{past.profile} is {lost:.1f} % slower since round {change.round}: {was} -> {is_} in the "
         f"median of its {of}, over {plural(rounds, 'round')}"
@@ -326,18 +326,19 @@ def _other_series(round_: Round, like: Round) -> str:
     return ""
 
 
-def _points(rounds: Sequence[Round]) -> Iterator[Point]:
+def _points(rounds: Sequence[Round]) -> Iterator[HistoryPoint]:
     for place, round_ in enumerate(rounds):
         changed = differences(rounds[place - 1].environment, round_.environment) if place else ()
         setup = tuple(difference for difference in changed if difference.setup)
         found = round_.summary
         rate, latency = found["median_bytes_per_second"], found.get("mean_latency")
         repeats = found.get("repeats") or round_.plan.repeats
-        yield Point(round_.id, _at(round_), rate, setup, latency, repeats)
+        iops = rate / round_.plan.step.block_size
+        yield HistoryPoint(round_.id, _at(round_), rate, iops, setup, latency, repeats)
 
 
 def _changes(
-    points: Sequence[Point], values: Sequence[float], cuts: Sequence[int]
+    points: Sequence[HistoryPoint], values: Sequence[float], cuts: Sequence[int]
 ) -> Iterator[ChangePoint]:
     phi = autocorrelation(values, cuts)
     pieces = levels(values, cuts)

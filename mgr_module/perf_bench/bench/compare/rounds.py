@@ -58,6 +58,7 @@ from ...model.round import (
     OsdChange,
     OsdResult,
     Spread,
+    counted,
 )
 from ...model.statistics import (
     LEAST_VALUES,
@@ -136,7 +137,9 @@ def _osds(
         return replace(found, why=(nothing, *notes))
     whole = _whole(found, logs, [row.osd for row in rows], spread)
     per_osd = tuple(_each(logs[0], logs[1], rows))
-    return replace(whole, why=(*whole.why, *notes), osds=len(rows), per_osd=per_osd)
+    return replace(
+        whole, why=(*whole.why, *notes), osds=len(rows), per_osd=per_osd, counts=counted(per_osd)
+    )
 
 
 def _logs(measured: MeasuredRound) -> Logs:
