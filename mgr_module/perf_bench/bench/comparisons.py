@@ -75,7 +75,7 @@ class Comparisons:
         past = self._past(profile_named(profile).name)
         found = past.history()
         claim = past.regression(found)
-        slower = claim and Conclusion(claim.code, claim.message, claim.evidence)
+        slower = None if claim is None else Conclusion(claim.code, claim.message, claim.evidence)
         return replace(found, baseline=past.baseline, regression=slower)
 
     def set_baseline(self, round_id: int, profile: Optional[str] = None) -> Baseline:

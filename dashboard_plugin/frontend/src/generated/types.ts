@@ -256,27 +256,22 @@ export interface CephAlert {
   tolerated: boolean;
 }
 /**
- * How many OSDs changed how.*/
-export interface ChangeCounts {
-  better: number;
-  worse: number;
-  same: number;
-  inconclusive: number;
-}
-/**
- * From this round on the level is another one. explained_by is empty where nobody knows of a reason.*/
+ * From this round on the level, a geometric mean, is another one.*/
 export interface ChangePoint {
   round: number;
   /**
    * ISO 8601 in UTC
    */
-  at: string | null;
+  at: string;
   change_percent: number;
   p_value: number;
   rounds_before: number;
   rounds_after: number;
   bytes_per_second_before: number;
   bytes_per_second_after: number;
+  /**
+   * Differences in setup; empty where nobody knows of a reason.
+   */
   explained_by: Difference[];
 }
 /**
@@ -510,11 +505,12 @@ export interface CohortReport {
   minimum_detectable_ratio: number | null;
 }
 /**
- * Round b against round a, positive is faster, with a page of the osds that both measured. Worst first. least_percent is the change that counts at all.*/
+ * Round b against round a, positive is faster, with the osds that both measured, worst first. interval_percent is the 95 % confidence interval, least_percent the change that counts at all. Figures are null if the rounds are not comparable or have too few samples.*/
 export interface Comparison {
   a: number;
   b: number;
   verdict: Change;
+  why: string[];
   change_percent: number | null;
   /**
    * @minItems 2
@@ -523,19 +519,23 @@ export interface Comparison {
   interval_percent: [number, number] | null;
   p_value: number | null;
   least_percent: number | null;
-  why: string[];
   osds: number;
-  environment: Difference[];
   per_osd: OsdChange[];
+  environment: Difference[];
+  /**
+   * Null but for rounds of clients, which have no OSDs.
+   */
+  latency: Latency | null;
   /**
    * A hash of what each round was set up on.
    */
   setups: string[];
   /**
-   * Null but for rounds of clients, which have no OSDs.
+   * How many OSDs changed how.
    */
-  latency: Latency | null;
-  counts: ChangeCounts;
+  counts: {
+    [k: string]: number;
+  };
   client_latency: FeltChange;
 }
 /**
@@ -565,18 +565,24 @@ export interface Latency {
   p_value: number;
 }
 /**
- * What clients felt of both rounds of a comparison, null where it was not noted. change_percent is that of the median, positive for slower.*/
+ * What clients felt of both rounds of a comparison, null where it was not noted.*/
 export interface FeltChange {
   a: NotedLatency | null;
   b: NotedLatency | null;
+  /**
+   * Of the median, positive for slower.
+   */
   change_percent: number | null;
 }
 /**
- * Clients' mean latency before a round, and its median and highest while it ran. times is the median over before.*/
+ * Clients' mean latency before a round, and its median and highest while it ran.*/
 export interface NotedLatency {
   before_ms: number;
   median_ms: number;
   highest_ms: number;
+  /**
+   * The median over the time before.
+   */
   times: number;
 }
 /**
@@ -589,35 +595,20 @@ export interface Conclusion {
   };
 }
 /**
- * What a round's OSDs of one medium are beside; line is the sentence to show.*/
+ * What a round's OSDs of one medium are beside.*/
 export interface Context {
   medium: string;
   osds: number;
   value: number;
   unit: string;
+  /**
+   * Over the published figure of the same work, if there is one.
+   */
   ratio: number | null;
-  figure: Figure | null;
-  least: Figure | null;
-  most: Figure | null;
-  near: Figure | null;
+  /**
+   * The sentence to show.
+   */
   line: string;
-}
-/**
- * A published figure, as published; comparable: results of ours may be set beside it.*/
-export interface Figure {
-  id: string;
-  scope: string;
-  hardware: string;
-  ceph: string | null;
-  osds: number | null;
-  redundancy: string | null;
-  workload: string;
-  metric: string;
-  value: number;
-  unit: string;
-  source: string;
-  note: string;
-  comparable: boolean;
 }
 /**
  * What is looked at.*/
@@ -928,6 +919,29 @@ export interface EvidenceField {
   unit: string;
 }
 /**
+ * A published figure, as published; null: not published.*/
+export interface Figure {
+  id: string;
+  /**
+   * What was measured: cluster, host, osd, core or drive.
+   */
+  scope: string;
+  hardware: string;
+  ceph: string | null;
+  osds: number | null;
+  redundancy: string | null;
+  workload: string;
+  metric: string;
+  value: number;
+  unit: string;
+  source: string;
+  note: string;
+  /**
+   * Whether one OSD's result is set beside it.
+   */
+  comparable: boolean;
+}
+/**
  * Something wrong, with the figures behind it, and its life.*/
 export interface Finding {
   id: number;
@@ -1056,33 +1070,53 @@ export interface HeldSetting {
   want: string | null;
 }
 /**
- * A profile's comparable rounds, oldest first, and where their level changed. least_percent is the change that counts at all, left_out says which rounds are not in it and why.*/
+ * A profile's comparable rounds, oldest first, and where their level changed.*/
 export interface History {
   profile: string;
   block_size: number;
-  baseline: number | null;
-  cv_percent: number | null;
-  least_percent: number | null;
   points: HistoryPoint[];
   changes: ChangePoint[];
+  /**
+   * The variation within levels; null under 3 rounds.
+   */
+  cv_percent: number | null;
+  /**
+   * The change that counts at all.
+   */
+  least_percent: number | null;
+  /**
+   * The other rounds, and why they are not in it.
+   */
   left_out: string[];
+  /**
+   * When the oldest round was that was read, if there are older ones.
+   */
+  read_since: string | null;
+  /**
+   * The ID of a round.
+   */
+  baseline: number | null;
   regression: Conclusion | null;
 }
 /**
- * A round in its profile's history: the median over its OSDs. since_last is what was set up differently since the one before.*/
+ * A round in its profile's history: the median over its OSDs, or over its repeats of clients.*/
 export interface HistoryPoint {
   round: number;
   /**
    * ISO 8601 in UTC
    */
-  at: string | null;
+  at: string;
   bytes_per_second: number;
   iops: number;
+  /**
+   * What was set up differently since the one before, which may explain a change.
+   */
   since_last: Difference[];
   /**
-   * Seconds, of rounds of clients.
+   * Seconds, of rounds of clients. With a fixed number of operations in flight it follows the rate (Little's law), so it is only shown.
    */
   mean_latency: number | null;
+  repeats: number;
 }
 /**
  * A host and what it told of itself; null: nothing.*/

@@ -17,6 +17,7 @@ const past = (changes: readonly [round: number, before: number, after: number][]
     bytes_per_second: round * 2 ** 20,
     iops: round,
     mean_latency: null,
+    repeats: 1,
     since_last: [],
   })),
   changes: changes.map(([round, before, after]) => ({
