@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.answers.plans import admission_answer, admission_facts
+from perf_bench.answers.plans import admission_facts
 from perf_bench.answers.shape import to_json
 from perf_bench.answers.text import facts
-from perf_bench.model.admission import Admission, Refusal, Unknown
+from perf_bench.model.admission import Admission, AdmissionRefusal, Unknown
 
-FORCEABLE = Refusal("osd-down", "osd.3 is down and still in")
-NEVER = Refusal("osd-full", "osd.4 is full, and a bench writes", forceable=False)
+FORCEABLE = AdmissionRefusal("osd-down", "osd.3 is down and still in")
+NEVER = AdmissionRefusal("osd-full", "osd.4 is full, and a bench writes", forceable=False)
 UNKNOWN = Unknown("wear", "it is not known how much rounds wrote in the last 24 h")
 
 
@@ -40,11 +40,11 @@ UNKNOWN = Unknown("wear", "it is not known how much rounds wrote in the last 24 
     ],
 )
 def test_admission(decision: Admission, lines: list[str]) -> None:
-    assert facts(admission_facts(admission_answer(decision))).splitlines() == lines
+    assert facts(admission_facts(decision)).splitlines() == lines
 
 
 def test_admission_as_json() -> None:
-    assert to_json(admission_answer(Admission((FORCEABLE,), (UNKNOWN,)))) == {
+    assert to_json(Admission((FORCEABLE,), (UNKNOWN,))) == {
         "allowed": False,
         "reasons": ["osd.3 is down and still in"],
         "refusals": [
@@ -60,4 +60,4 @@ def test_admission_as_json() -> None:
         ],
         "tolerated": [],
     }
-    assert admission_answer(Admission()).forceable is False  # there is nothing to force
+    assert Admission().forceable is False  # there is nothing to force

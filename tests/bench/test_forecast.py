@@ -50,7 +50,7 @@ def test_clients_of_comparable_rounds_count_whatever_their_verdict() -> None:
         _past(id=1),
     ]
     found = client_impact(a_plan([[0]]), past)
-    assert (found.state, [one.id for one in found.rounds]) == (ImpactState.KNOWN, [4, 1])
+    assert (found.state, [one.round for one in found.rounds]) == (ImpactState.KNOWN, [4, 1])
     assert found.rounds[0].at_once == 2
     assert client_impact(a_plan([[0]]), past[1:3]).state is ImpactState.NOT_MEASURED
     assert client_impact(a_plan([[0]]), past[1:2]).state is ImpactState.NO_ROUNDS

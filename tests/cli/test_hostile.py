@@ -12,9 +12,9 @@ from past import api_of
 from perf_bench.answers import command as cli
 from perf_bench.answers import dashboard, plans
 from perf_bench.answers.api import Api
-from perf_bench.answers.plans import Estimate, Profile
 from perf_bench.answers.question import ArgumentKind, Question, Use
 from perf_bench.answers.questions import QUESTIONS
+from perf_bench.model.plan import Profile
 from roles import ADMINISTRATOR
 from stage import Stage
 
@@ -105,8 +105,7 @@ def test_what_a_store_or_daemon_names_is_printed_harmlessly(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = "\x1b]0;owned\x07\u202e"
-    made = Profile(odd, "osd", "", 1, 10.0, [], Estimate(1.0, 1), 1)
-    monkeypatch.setattr(plans, "profile_answer", lambda _profile: made)
+    monkeypatch.setattr(plans, "PROFILES", {odd: Profile(odd, "osd", "", (), 1, 1)})
     code, out, _ = cli.dispatch(api, {"prefix": "perf-bench profile ls"})
     assert code == 0
     assert "\\x1b]0;owned\\x07\\u202e" in out

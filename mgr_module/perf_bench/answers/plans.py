@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Optional
 
-from ..model import admission, plan
-from ..model import plan as bench
-from ..model import round as comparison
-from ..model.admission import ClassWear, HealthCheck, Unknown
+from ..model import plan
+from ..model.admission import Admission, ClassWear
 from ..model.phrases import plural
-from ..model.plan import PROFILES, READ, profile_named
+from ..model.plan import PROFILES, READ, Phase, Profile, Step, profile_named
 from ..model.rados import LoadPlan
-from ..model.round import ImpactState, Verdict
+from ..model.round import ClientImpact, Forecast, ImpactState
 from .api import Api
 from .loads import load_text
 from .question import WHOLE_LIST, Question, needed
 from .settings import change_text
-from .shape import Count, Stamp, copied
-from .text import GAP, Column, columns_of, duration, facts, iso, size, table
+from .shape import Count, copied
+from .text import GAP, Column, columns_of, duration, facts, size, table
 
 _DOES = {"write": "writes", "read": "reads"}
 _NOT_FELT = {
@@ -33,119 +31,7 @@ _NOT_FELT = {
 
 
 @dataclass(frozen=True)
-class Step:
-    """One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled."""
-
-    operation: str
-    block_size: int
-    total_bytes: int
-    object_size: int
-    object_count: int
-    prefilled: bool
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """For one OSD, at most."""
-
-    seconds: float
-    bytes_per_osd: int
-
-
-@dataclass(frozen=True)
-class Profile:
-    """A recipe of rounds; the estimate is for one OSD, at most.
-
-    estimate -- For one OSD, at most.
-    """
-
-    name: str
-    kind: str
-    description: str
-    repeats: int
-    max_cv_percent: float
-    steps: Sequence[Step]
-    estimate: Estimate
-    max_repeats: int
-
-
-@dataclass(frozen=True)
-class PlannedPhase:
-    """A phase of a plan: its OSDs rest before it, then its step runs on wave after wave.
-
-    Part names what it belongs to in a round of several parts.
-    """
-
-    name: str
-    part: str
-    rest_seconds: float
-    step: Step
-    waves: Sequence[Sequence[Count]]
-
-
-@dataclass(frozen=True)
-class AdmissionRefusal:
-    """A reason against a start; forceable: force overrides it."""
-
-    code: str
-    message: str
-    forceable: bool
-
-
-@dataclass(frozen=True)
-class Admission:
-    """Whether it may start now. forceable: it may be started in spite of every reason.
-
-    tolerated -- Health checks that stand and do not prevent it.
-    """
-
-    allowed: bool
-    reasons: Sequence[str]
-    refusals: Sequence[AdmissionRefusal]
-    forceable: bool
-    unknown: Sequence[Unknown]
-    tolerated: Sequence[HealthCheck]
-
-
-@dataclass(frozen=True)
-class HeldSetting:
-    """A setting that a round changes while it runs; null: not set."""
-
-    what: str
-    was: Optional[str]
-    want: Optional[str]
-
-
-@dataclass(frozen=True)
-class FeltRound:
-    """What clients felt of a round; at_once is the most OSDs that it measured at once.
-
-    times -- The median over before.
-    """
-
-    round: Count
-    at: Optional[Stamp]
-    verdict: Optional[Verdict]
-    at_once: int
-    before_ms: float
-    median_ms: float
-    highest_ms: float
-    times: float
-
-
-@dataclass(frozen=True)
-class ClientImpact:
-    """What clients felt of the last comparable rounds, newest first.
-
-    State says why there are none.
-    """
-
-    state: ImpactState
-    rounds: Sequence[FeltRound]
-
-
-@dataclass(frozen=True)
-class Plan:
+class Plan(Forecast):
     """The answer to a dry run: what a start would do.
 
     quiesce -- What would be changed in the cluster while the round runs, and put back.
@@ -153,13 +39,11 @@ class Plan:
     most_seconds -- If all repeats up to max_repeats are needed.
     load -- Null but for rounds of kind rados.
     most_bytes -- In all, if all repeats up to max_repeats are needed.
-    holds -- The settings of quiesce one by one; null where they cannot be read now.
-    held_seconds -- They are put back after this time in any case.
     """
 
     profile: str
     step: Step
-    phases: Sequence[PlannedPhase]
+    phases: Sequence[Phase]
     repeats: int
     waves: Sequence[Sequence[Count]]
     targets: Sequence[str]
@@ -176,15 +60,11 @@ class Plan:
     most_seconds: float
     load: Optional[LoadPlan]
     most_bytes: int
-    holds: Optional[Sequence[HeldSetting]]
-    held_seconds: float
-    wear: Sequence[ClassWear]
-    clients: ClientImpact
 
 
 def profiles(_api: Api) -> list[Profile]:
     """List the profiles of rounds."""
-    return [profile_answer(one) for one in PROFILES.values()]
+    return list(PROFILES.values())
 
 
 def profile(_api: Api, name: str) -> Profile:
@@ -192,61 +72,23 @@ def profile(_api: Api, name: str) -> Profile:
 
     Raises NotFound.
     """
-    return profile_answer(profile_named(name))
+    return profile_named(name)
 
 
-def profile_answer(of: plan.Profile) -> Profile:
-    """A profile. The estimate is an upper bound for one OSD, at the rate its limits assume."""
-    limits = bench.BenchLimits()
-    times = of.repeats * of.parts
-    worst = times * sum(limits.worst_seconds(step) for step in of.steps)
-    written = of.writings * sum(step.bytes_written for step in of.steps)
-    kept = sum(step.prepared_bytes for step in of.steps if step.operation == READ)
-    return copied(
-        Profile,
-        of,
-        estimate=Estimate(round(worst + of.rests * of.rest_seconds, 1), written + kept),
-    )
-
-
-def plan_answer(
-    of: plan.Plan, decision: admission.Admission, forecast: comparison.Forecast
-) -> Plan:
+def plan_answer(of: plan.Plan, decision: Admission, forecast: Forecast) -> Plan:
     """The answer to a dry run."""
-    holds = forecast.holds
-    felt = [_felt(past) for past in forecast.clients.rounds]
     return copied(
         Plan,
         of,
+        **vars(forecast),
         max_repeats=of.most,
         targets=[f"osd.{osd}" for osd in of.osds],
         bytes=sum(of.bytes_by_osd(of.repeats).values()),
         most_bytes=sum(of.bytes_by_osd(of.most).values()),
         seconds_basis=of.basis,
-        quiesce=[change_text(change) for change in holds or ()],
-        holds=None if holds is None else [copied(HeldSetting, change) for change in holds],
-        held_seconds=forecast.held_seconds,
-        wear=forecast.wear,
-        clients=ClientImpact(forecast.clients.state, felt),
-        admission=admission_answer(decision),
+        quiesce=list(map(change_text, forecast.holds or ())),
+        admission=decision,
     )
-
-
-def _felt(past: comparison.PastRound) -> FeltRound:
-    return copied(
-        FeltRound,
-        past.clients,
-        round=past.id,
-        at=iso(past.ended_at),
-        verdict=past.verdict,
-        at_once=past.at_once,
-    )
-
-
-def admission_answer(decision: admission.Admission) -> Admission:
-    """The decision on a round. ``forceable``: ``--force`` overrides the refusal."""
-    forceable = not decision.allowed and decision.forceable
-    return copied(Admission, decision, forceable=forceable, unknown=decision.unknowns)
 
 
 # --- as text ---------------------------------------------------------------------------------
@@ -399,15 +241,15 @@ def _changes(of: Plan) -> str:
     return ", ".join(of.quiesce) or "nothing in the cluster's settings"
 
 
-def _by_part(phases: Sequence[PlannedPhase]) -> Mapping[str, Sequence[PlannedPhase]]:
+def _by_part(phases: Sequence[Phase]) -> Mapping[str, Sequence[Phase]]:
     """Phases by part: writes and reads after the same rest are one part."""
-    found: dict[str, list[PlannedPhase]] = {}
+    found: dict[str, list[Phase]] = {}
     for phase in phases:
         found.setdefault(phase.part or phase.name, []).append(phase)
     return found
 
 
-def _phases(phases: Sequence[PlannedPhase]) -> str:
+def _phases(phases: Sequence[Phase]) -> str:
     rows = [
         (
             name,

@@ -11,7 +11,7 @@ from ..model import plan as bench
 from ..model import round as comparison
 from ..model import round as noun
 from ..model.phrases import not_one_of, plural
-from ..model.plan import READ, WRITE, Request
+from ..model.plan import READ, WRITE, Request, Step
 from ..model.rados import LoadPlan
 from ..model.round import KINDS, Conclusion, Interim, MeasuredPhase, OsdResult, RoundState, Verdict
 from ..model.statistics import median
@@ -21,7 +21,7 @@ from .api import Api
 from .comparing import Context, context
 from .loads import Imported, LoadClient, LoadWorker, Saturation, Unmeasured
 from .paging import WHOLE, Page, page_of, sort_key
-from .plans import Plan, Step, plan_answer, plan_text, step_text
+from .plans import Plan, plan_answer, plan_text, step_text
 from .question import (
     LIST,
     NO_RAISING,
@@ -302,7 +302,7 @@ def whole(stored: StoredRound) -> Round:
         conclusions=of.conclusions,
         resumed=of.resumed,
         repeats=plan.repeats,
-        step=copied(Step, plan.step),
+        step=plan.step,
         waves=plan.waves,
         environment={key: value for key, value in environment.items() if key not in _CODES},
         osds=stored.osds,

@@ -177,7 +177,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class AdmissionRefusal:
     """One reason against a round. ``forceable``: ``--force`` may override it."""
 
     code: str
@@ -199,16 +199,19 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Admission:
-    """The decision: every refusal, and everything that could not be checked.
+    """Whether a round may start now: every refusal, and everything that could not be checked.
 
     An unknown is no refusal: a cluster that was never measured has unknowns, and operators would
     get used to ``--force``. It is shown as a note. If nobody reads notes (``Rules.attended`` is
-    False), an essential unknown is a refusal. ``tolerated`` are health checks that stand and do not
-    prevent the round.
+    False), an essential unknown is a refusal.
+
+    forceable -- Whether force overrides every refusal.
+    tolerated -- Health checks that stand and do not prevent it.
     """
 
-    refusals: tuple[Refusal, ...] = ()
-    unknowns: tuple[Unknown, ...] = ()
+    KEYS = ("allowed", "reasons", "refusals", "forceable", "unknown", "tolerated")
+    refusals: tuple[AdmissionRefusal, ...] = ()
+    unknown: tuple[Unknown, ...] = ()
     tolerated: tuple[HealthCheck, ...] = ()
 
     @property
@@ -224,14 +227,14 @@ class Admission:
     @property
     def notes(self) -> tuple[str, ...]:
         """The unknowns as sentences."""
-        return tuple(unknown.message for unknown in self.unknowns)
+        return tuple(unknown.message for unknown in self.unknown)
 
     @property
     def forceable(self) -> bool:
-        """Whether ``--force`` may override every refusal."""
-        return all(refusal.forceable for refusal in self.refusals)
+        """Whether it is refused, and ``--force`` may override every refusal."""
+        return bool(self.refusals) and all(refusal.forceable for refusal in self.refusals)
 
-    def held_by(self, force: bool) -> tuple[Refusal, ...]:
+    def held_by(self, force: bool) -> tuple[AdmissionRefusal, ...]:
         """The refusals that prevent the round, with or without ``force``."""
         return tuple(one for one in self.refusals if not (force and one.forceable))
 
@@ -369,7 +372,7 @@ _TIME = within(number, 0, 1e11)
 
 @dataclass(frozen=True)
 class SettingChange:
-    """One change of a setting, as it is recorded before it is made.
+    """One change of a setting, as it is recorded before it is made; null: it is not set.
 
     ``at`` is the unix time of that by the writer's clock, ``holder`` its owner (a round's token).
     After ``until`` (unix seconds) it is put back in any case; None: on request only. ``also`` are
@@ -377,6 +380,7 @@ class SettingChange:
     carried out; 0: all were answered. ``back``: it was put back, and is watched until then.
     """
 
+    KEYS = ("what", "was", "want")
     what: str
     was: Optional[str]
     want: Optional[str]

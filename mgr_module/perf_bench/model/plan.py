@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from itertools import chain
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from ..errors import InvalidValue, NotFound
 from .osd import BENCH_LARGE_MAX_THROUGHPUT, BENCH_SMALL_MAX_IOPS
@@ -29,7 +29,7 @@ OUT_OF_REACH = "is primary of no placement group of the pool perf_bench, so noth
 
 @dataclass(frozen=True)
 class Step:
-    """The work of one sample (all sizes in bytes).
+    """The work of one sample: a call of osd bench, or a read; sizes in bytes.
 
     WRITE is one call of Ceph's ``osd bench``, with its parameters. ``object_count`` 0 means
     *fresh*: every write makes a new object of ``block_size``. Otherwise the OSD first fills
@@ -40,6 +40,7 @@ class Step:
     its first sample (``ceph/read_probe.py``).
     """
 
+    KEYS = ("operation", "block_size", "total_bytes", "object_size", "object_count", "prefilled")
     operation: str
     block_size: int
     total_bytes: int
@@ -195,12 +196,12 @@ DIRECT = "direct"
 
 @dataclass(frozen=True)
 class Phase:
-    """One step on waves of OSDs. A wave has the IDs of OSDs that run at the same time.
+    """One step on waves of OSDs, which run at the same time, after a rest.
 
-    ``part`` is its part of the round, "" if the round has only one. The phase begins
-    ``rest_seconds`` after the end of the last phase.
+    part -- What it belongs to in a round of several parts, else "".
     """
 
+    KEYS = ("name", "part", "rest_seconds", "step", "waves")
     step: Step
     waves: tuple[tuple[int, ...], ...]
     part: str = ""
@@ -445,15 +446,28 @@ SMALL_WRITE_BYTES = 4 * KIB
 _SANDWICHED = 3
 
 
+class Estimate(NamedTuple):
+    """For one OSD, at most."""
+
+    seconds: float
+    bytes_per_osd: int
+
+
 @dataclass(frozen=True)
 class Profile:
-    """What a round measures. A round with a CV over ``max_cv_percent`` is noisy.
+    """A recipe of rounds. A round with a CV over max_cv_percent is noisy.
 
     ``repeats`` are always made, up to ``max_repeats`` until the figures are precise enough.
     ``rests`` of ``rest_seconds`` are the default. ``options`` are the fields of a request that its
     rounds have; all have a label.
+
+    estimate -- For one OSD, at most.
     """
 
+    KEYS = (
+        *("name", "kind", "description", "repeats", "max_cv_percent", "steps", "estimate"),
+        "max_repeats",
+    )
     name: str
     kind: str
     description: str
@@ -476,6 +490,15 @@ class Profile:
         """The least number of times its steps are written; data for clients' reads once."""
         reads = self.kind == "rados" and self.steps[0].operation != WRITE
         return 1 if reads else self.repeats * self.parts
+
+    @property
+    def estimate(self) -> Estimate:
+        """At the rate that the limits of ``osd bench`` assume by default."""
+        times, limits = self.repeats * self.parts, BenchLimits()
+        worst = times * sum(limits.worst_seconds(step) for step in self.steps)
+        written = self.writings * sum(step.bytes_written for step in self.steps)
+        kept = sum(step.prepared_bytes for step in self.steps if step.operation == READ)
+        return Estimate(round(worst + self.rests * self.rest_seconds, 1), written + kept)
 
 
 # The call that OSDs use to measure their mClock capacity: fill 100 objects of 4 MiB, then overwrite

@@ -622,30 +622,38 @@ class ImpactState(str, Enum):
 
 
 @dataclass(frozen=True)
-class PastRound:
-    """An ended round, and what clients felt of it; ``at_once`` is its widest wave."""
+class FeltRound:
+    """What clients felt of an ended round; at_once is the most OSDs that it measured at once.
 
-    id: int
-    ended_at: Optional[float]
+    times -- The median over before.
+    """
+
+    round: int
+    at: Optional[Moment]
     verdict: Optional[Verdict]
     at_once: int
-    clients: NotedLatency
+    before_ms: float
+    median_ms: float
+    highest_ms: float
+    times: float
 
 
 @dataclass(frozen=True)
 class ClientImpact:
-    """What clients felt of the newest comparable rounds, newest first."""
+    """What clients felt of the newest comparable rounds; state says why there are none."""
 
     state: ImpactState
-    rounds: tuple[PastRound, ...] = ()
+    rounds: tuple[FeltRound, ...] = ()
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """Wear by device class, what clients will feel, and the settings that are held meanwhile.
+    """What a plan would do beside measuring.
 
-    ``holds`` is None if the settings cannot be read now. They are put back at the end, and after
-    ``held_seconds`` in any case.
+    wear -- Of each device class.
+    clients -- What they will feel.
+    holds -- The settings that are changed meanwhile; null where they cannot be read now.
+    held_seconds -- They are put back after this time in any case.
     """
 
     wear: tuple[ClassWear, ...]

@@ -395,14 +395,14 @@ def test_what_is_not_known_is_said(field: str, unknown: Optional[tuple[str, bool
     situation = replace(FINE, **nothing)
     decision = decide(ASK, situation, RULES)
     assert decision.allowed
-    found = [(one.code, one.essential) for one in decision.unknowns]
+    found = [(one.code, one.essential) for one in decision.unknown]
     assert found == ([unknown] if unknown else [])
     assert all("not known" in note for note in decision.notes)
     # where nobody reads it, what is essential refuses, and what is not is said still
     alone = decide(ASK, situation, Rules(attended=False))
     essential = [unknown[0]] if unknown and unknown[1] else []
     assert [refusal.code for refusal in alone.refusals] == essential
-    assert len(alone.unknowns) == (1 if unknown and not unknown[1] else 0)
+    assert len(alone.unknown) == (1 if unknown and not unknown[1] else 0)
 
 
 def test_every_field_that_may_be_unknown_has_its_row() -> None:

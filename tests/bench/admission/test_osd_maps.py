@@ -7,7 +7,7 @@ from typing import Optional
 import pytest
 
 from perf_bench.bench.admission import FLAP_SPAN, MapChanges, check_maps
-from perf_bench.model.admission import Ask, NewMaps, Refusal, Rules, Situation, Unknown
+from perf_bench.model.admission import AdmissionRefusal, Ask, NewMaps, Rules, Situation, Unknown
 
 Look = tuple[float, int, bool]
 
@@ -51,18 +51,18 @@ def test_maps_are_counted(looks: list[Look], now: float, found: Optional[NewMaps
     [
         # 80 benches of 5 s, a map every 10 s: 40 of them get one
         (80, 5.0, NewMaps(60, 10, 600.0), None),
-        (81, 5.0, NewMaps(60, 10, 600.0), Refusal),
-        (80, 5.1, NewMaps(60, 10, 600.0), Refusal),
-        (80, 5.0, NewMaps(61, 10, 600.0), Refusal),
+        (81, 5.0, NewMaps(60, 10, 600.0), AdmissionRefusal),
+        (80, 5.1, NewMaps(60, 10, 600.0), AdmissionRefusal),
+        (80, 5.0, NewMaps(61, 10, 600.0), AdmissionRefusal),
         # where no round has measured it 2 s
         (200, None, NewMaps(60, 10, 600.0), None),
-        (201, None, NewMaps(60, 10, 600.0), Refusal),
+        (201, None, NewMaps(60, 10, 600.0), AdmissionRefusal),
         # bursts of one and two minutes
         (10**6, 5.0, NewMaps(60, 2, 600.0), None),
-        (10**6, 5.0, NewMaps(3, 3, 600.0), Refusal),
+        (10**6, 5.0, NewMaps(3, 3, 600.0), AdmissionRefusal),
         # few benches, all of which get maps
         (40, 5.0, NewMaps(6000, 10, 600.0), None),
-        (41, 5.0, NewMaps(6000, 10, 600.0), Refusal),
+        (41, 5.0, NewMaps(6000, 10, 600.0), AdmissionRefusal),
         # no osd bench at all
         (0, None, NewMaps(600, 10, 600.0), None),
         (0, None, None, None),
@@ -70,7 +70,7 @@ def test_maps_are_counted(looks: list[Look], now: float, found: Optional[NewMaps
         # a mgr that has just become active
         (60, None, NewMaps(0, 0, 179.0), Unknown),
         (60, None, NewMaps(0, 0, 180.0), None),
-        (10**6, None, NewMaps(30, 3, 180.0), Refusal),
+        (10**6, None, NewMaps(30, 3, 180.0), AdmissionRefusal),
     ],
 )
 def test_rounds_that_would_meet_many_maps_are_refused(
@@ -82,7 +82,7 @@ def test_rounds_that_would_meet_many_maps_are_refused(
     assert [type(one) for one in found] == ([answer] if answer else [])
     assert not list(check_maps(ask, now, Rules(maps_met=None)))
     for one in found:
-        if isinstance(one, Refusal):
+        if isinstance(one, AdmissionRefusal):
             assert maps is not None
             assert one.forceable
             assert one.message.startswith(f"the OSD map changed {maps.maps} times in ")

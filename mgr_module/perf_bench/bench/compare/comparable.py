@@ -31,11 +31,11 @@ from ...model.rados import LoadPlan, SearchLoad
 from ...model.round import (
     ClientImpact,
     Difference,
+    FeltRound,
     ImpactState,
     MeasuredRound,
     NotedLatency,
     OsdResult,
-    PastRound,
     Round,
     RoundLine,
     Verdict,
@@ -238,7 +238,16 @@ def client_impact(plan: Plan, past: Sequence[Round]) -> ClientImpact:
         return ClientImpact(ImpactState.NO_ROUNDS)
     noted = [(one, NotedLatency.of(one.environment)) for one in comparable]
     felt = tuple(
-        PastRound(one.id, one.ended_at, one.verdict, max(map(len, one.plan.waves)), clients)
+        FeltRound(
+            one.id,
+            one.ended_at,
+            one.verdict,
+            max(map(len, one.plan.waves)),
+            clients.before_ms,
+            clients.median_ms,
+            clients.highest_ms,
+            clients.times,
+        )
         for one, clients in noted
         if clients is not None
     )
