@@ -18,7 +18,8 @@ from ..bench.stored_rounds import Wanted
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.json_fields import Json
 from ..model.phrases import not_one_of, plural
-from ..model.plan import MIB, TOOLS
+from ..model.plan import MIB, TOOLS, Imported
+from ..model.rados import LoadPoint
 from ..model.round import Change, Comparison, Histogram, OsdResult, Span, Verdict
 from ..store.sqlite import Store
 from ..version import VERSION
@@ -41,7 +42,7 @@ from .documents import (
     bounded,
     page,
 )
-from .loads import CLIENTS, JOBS, Imported, LoadPoint, curve, load_facts
+from .loads import CLIENTS, JOBS, curve, load_facts
 from .metrics import Exposition, Labels
 from .question import ROUND, ArgumentKind, Question, optional
 from .rounds import (

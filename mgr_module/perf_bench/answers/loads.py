@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Optional
+from typing import Optional
 
-from ..model import rados
 from ..model.phrases import plural
-from ..model.plan import Job
-from ..model.rados import CurvePoint, LoadPlan, LoadSample, Row, SearchRun, WorkerState
+from ..model.plan import Imported
+from ..model.rados import LoadPlan, LoadPoint, LoadSample, Row, Saturation, Worker, WorkerPart
 from .api import Api
 from .paging import WHOLE, Page
 from .question import LIST, ArgumentKind, Question, needed
@@ -23,7 +22,6 @@ from .text import (
     milliseconds,
     number,
     rate,
-    rounded,
     short_time,
     size,
     table,
@@ -54,7 +52,7 @@ class LoadClient:
 
 
 @dataclass(frozen=True)
-class LoadWorker:
+class LoadWorker(WorkerPart):
     """A worker in one repeat.
 
     Its clock was so many seconds ahead of the mgr's, within clock_error, and it started so late.
@@ -63,12 +61,7 @@ class LoadWorker:
     """
 
     repeat: Count
-    id: str
-    host: str
     clients: Sequence[Count]
-    clock_offset: Optional[float]
-    clock_error: Optional[float]
-    late_seconds: Optional[float]
     bytes_per_second: float
 
 
@@ -80,103 +73,9 @@ class Unmeasured:
     why: str
 
 
-@dataclass(frozen=True)
-class LoadRun:
-    """A run of a search; latencies are seconds, null where there is no figure, and why not."""
-
-    repeat: Count
-    clients: Optional[Count]
-    threads: Optional[Count]
-    bytes_per_second: Optional[float]
-    mean_latency: Optional[float]
-    p99_latency: Optional[float]
-    why: Optional[str]
-
-
-@dataclass(frozen=True)
-class LoadPoint:
-    """A load with the means of its runs; latencies are seconds.
-
-    in_flight -- Operations in flight at any time, all clients together.
-    """
-
-    clients: Count
-    threads: Count
-    in_flight: Count
-    runs: Count
-    bytes_per_second: float
-    lowest_bytes_per_second: float
-    highest_bytes_per_second: float
-    iops: float
-    mean_latency: float
-    p99_latency: Optional[float]
-
-
-@dataclass(frozen=True)
-class Saturation:
-    """What a search found so far.
-
-    Peak is the highest throughput, knee the lowest latency that reaches it within noise,
-    recommended the load to run at.
-
-    most_runs -- So many runs are made at most.
-    grid -- So many a grid of all loads would take.
-    runs -- In the order in which they were made.
-    curve -- By operations in flight.
-    share_percent -- What the recommended load reaches of the peak.
-    reason -- Why it is recommended.
-    confirmed -- Whether peak and knee were measured more than once each.
-    """
-
-    most_runs: Count
-    grid: Count
-    runs: Sequence[LoadRun]
-    curve: Sequence[LoadPoint]
-    peak: Optional[LoadPoint]
-    knee: Optional[LoadPoint]
-    recommended: Optional[LoadPoint]
-    share_percent: Optional[float]
-    reason: Optional[str]
-    confirmed: bool
-
-    def is_(self, point: LoadPoint) -> str:
-        """What a point of the curve is, as "peak, knee"."""
-        named = (("peak", self.peak), ("knee", self.knee), ("recommended", self.recommended))
-        return ", ".join(name for name, one in named if one == point)
-
-
-@dataclass(frozen=True)
-class Imported:
-    """What another tool measured, taken over."""
-
-    tool: Literal["fio", "elbencho", "warp"]
-    version: str
-    jobs: Sequence[Job]
-
-
-@dataclass(frozen=True)
-class Worker:
-    """A host that waits to run clients of rounds.
-
-    clock_offset -- Seconds its clock is ahead of the mgr's; null: not known.
-    instance -- Another one each time it starts.
-    note -- A sentence about it; empty where there is nothing to say.
-    """
-
-    id: str
-    host: str
-    version: str
-    state: WorkerState
-    last_seen: Optional[Stamp]
-    clock_offset: Optional[float]
-    clock_error: Optional[float]
-    instance: str
-    note: str
-
-
 def waiting(api: Api, page: Page = WHOLE) -> tuple[list[Worker], int]:
     """List the hosts that wait to run clients of rounds."""
-    return page.of([worker(one) for one in api.bench.loader.workers()], Worker)
+    return page.of(api.bench.loader.workers(), Worker)
 
 
 def worker_next(api: Api, id_: str, message: str) -> str:
@@ -187,16 +86,6 @@ def worker_next(api: Api, id_: str, message: str) -> str:
 def worker_tell(api: Api, id_: str, message: str) -> str:
     """For workers only: what was done (JSON with -i)."""
     return json.dumps(api.bench.loader.worker_tell(id_, message))
-
-
-def worker(one: rados.Worker) -> Worker:
-    """A worker, its clock to the microsecond."""
-    return copied(
-        Worker,
-        one,
-        clock_offset=rounded(one.clock_offset, 6),
-        clock_error=rounded(one.clock_error, 6),
-    )
 
 
 def series(rows: Sequence[Row]) -> list[list[float]]:
@@ -226,70 +115,13 @@ def workers(repeats: Sequence[LoadSample]) -> list[LoadWorker]:
     for repeat in repeats:
         for part in dict.fromkeys(run.worker for run in repeat.runs if run.worker is not None):
             own = {client: run for client, run in enumerate(repeat.runs) if run.worker == part}
+            rate = sum(run.bytes_per_second for run in own.values())
             found.append(
                 LoadWorker(
-                    repeat.repeat,
-                    part.id,
-                    part.host,
-                    list(own),
-                    rounded(part.clock_offset, 6),
-                    rounded(part.clock_error, 6),
-                    rounded(part.late_seconds, 6),
-                    sum(run.bytes_per_second for run in own.values()),
+                    **vars(part), repeat=repeat.repeat, clients=list(own), bytes_per_second=rate
                 )
             )
     return found
-
-
-def saturation(search: Optional[rados.Search]) -> Optional[Saturation]:
-    """The runs of a search and its result so far; None if the round is no search."""
-    if search is None:
-        return None
-    found = search.found
-    peak, knee, recommended = (
-        _point(point, search.size) if point else None
-        for point in (found and found.peak, found and found.knee, found and found.recommended)
-    )
-    return Saturation(
-        most_runs=search.most_runs,
-        grid=search.grid,
-        runs=[_run(run) for run in search.runs],
-        curve=[_point(point, search.size) for point in found.curve] if found else [],
-        peak=peak,
-        knee=knee,
-        recommended=recommended,
-        share_percent=found.share_percent if found else None,
-        reason=found.reason if found else None,
-        confirmed=found.confirmed if found else False,
-    )
-
-
-def _run(run: SearchRun) -> LoadRun:
-    load, measured = run.load, run.measured
-    return LoadRun(
-        run.repeat,
-        load.clients if load else None,
-        load.threads if load else None,
-        measured.bytes_per_second if measured else None,
-        measured.latency_seconds if measured else None,
-        measured.p99_seconds if measured else None,
-        run.why,
-    )
-
-
-def _point(point: CurvePoint, operation: int) -> LoadPoint:
-    return LoadPoint(
-        point.load.clients,
-        point.load.threads,
-        point.load.in_flight,
-        point.runs,
-        point.bytes_per_second,
-        point.lowest,
-        point.highest,
-        point.bytes_per_second / operation,
-        point.latency_seconds,
-        point.p99_seconds,
-    )
 
 
 # --- as text ---------------------------------------------------------------------------------

@@ -11,15 +11,15 @@ from ..model import plan as bench
 from ..model import round as comparison
 from ..model import round as noun
 from ..model.phrases import not_one_of, plural
-from ..model.plan import READ, WRITE, Request, Step
-from ..model.rados import LoadPlan
+from ..model.plan import READ, WRITE, Imported, Request, Step
+from ..model.rados import LoadPlan, Saturation
 from ..model.round import KINDS, Conclusion, Interim, MeasuredPhase, OsdResult, RoundState, Verdict
 from ..model.statistics import median
 from ..store.sqlite import RESULT_SORTS, ROUND_SORTS
 from . import loads
 from .api import Api
 from .comparing import Context, context
-from .loads import Imported, LoadClient, LoadWorker, Saturation, Unmeasured
+from .loads import LoadClient, LoadWorker, Unmeasured
 from .paging import WHOLE, Page, page_of, sort_key
 from .plans import Plan, plan_answer, plan_text, step_text
 from .question import (
@@ -289,7 +289,7 @@ def took(line: noun.RoundLine) -> Optional[float]:
 def whole(stored: StoredRound) -> Round:
     """A round with a page of its OSDs and their samples, or with its clients."""
     of, plan, environment = stored.round, stored.round.plan, stored.round.environment
-    load, found = plan.load, plan.imported
+    load = plan.load
     samples = (
         [sample(one) for one in stored.samples]
         if load is None
@@ -317,8 +317,8 @@ def whole(stored: StoredRound) -> Round:
         clients=loads.clients(repeats),
         workers=[] if load is None else loads.workers(stored.loads),
         unmeasured=[Unmeasured(one.repeat, one.why) for one in repeats if one.why],
-        saturation=None if load is None else loads.saturation(stored.search),
-        imported=None if found is None else copied(Imported, found),
+        saturation=stored.search,
+        imported=plan.imported,
         tolerated=environment.get("tolerated", ()),
     )
 

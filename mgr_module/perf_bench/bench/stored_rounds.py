@@ -11,7 +11,7 @@ from typing import Callable, NamedTuple, Optional, TypeVar, Union
 from ..core.clock import Clock
 from ..model.osd import Osd
 from ..model.plan import Sample
-from ..model.rados import CombinedRun, LoadPlan, LoadSample, Search, SearchRun
+from ..model.rados import CombinedRun, LoadPlan, LoadSample, Saturation, SearchRun
 from ..model.round import Context, Distribution, OsdResult, Part, Round, RoundLine, RoundState
 from ..store.sqlite import Store, StoreThread
 from .compare.comparable import environment_hash
@@ -69,7 +69,7 @@ class StoredRound:
     samples: Sequence[Sample]
     repeats: Sequence[Repeat]
     loads: Sequence[LoadSample]
-    search: Optional[Search]
+    search: Optional[Saturation]
     contexts: Sequence[Context] = ()
     parts: Sequence[Part] = ()
     hosts: Mapping[int, str] = field(default_factory=dict)
@@ -236,20 +236,25 @@ def _runs(active: Round, stored: Union[Round, RoundLine]) -> bool:
     return active.id == stored.id and not stored.state.ended
 
 
-def _search(load: Optional[LoadPlan], loads: Sequence[LoadSample]) -> Optional[Search]:
+def _search(load: Optional[LoadPlan], loads: Sequence[LoadSample]) -> Optional[Saturation]:
     """Return the result of a saturation search so far; None if the round is no search."""
     if load is None or not load.saturates:
         return None
-    runs = []
+    runs, figures = [], []
     for one in loads:
         run, why = combined(one)
-        measured = None if run is None else Measured(one, run).under
-        runs.append(SearchRun(one.repeat, one.load, measured, why or None))
-    found = [run.measured for run in runs if run.measured is not None]
-    return Search(
-        size=load.size,
-        most_runs=most_runs(load.most),
-        grid=len(load.most.grid),
-        runs=runs,
-        found=conclude(found) if found else None,
-    )
+        if run is not None:
+            figures.append(Measured(one, run).under)
+        runs.append(
+            SearchRun(
+                one.repeat,
+                one.load.clients if one.load else None,
+                one.load.threads if one.load else None,
+                run.bytes_per_second if run else None,
+                run.mean_latency if run else None,
+                run.p99_latency if run else None,
+                why or None,
+            )
+        )
+    found = vars(conclude(figures)) if figures else {}
+    return Saturation(most_runs(load.most), len(load.most.grid), runs, **found)

@@ -372,8 +372,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Imported:
-    """A file of results. ``began`` and ``ended`` are unix seconds."""
+    """What another tool measured, taken over. ``began`` and ``ended`` are unix seconds."""
 
+    KEYS = ("tool", "version", "jobs")
     tool: str
     version: str
     began: float

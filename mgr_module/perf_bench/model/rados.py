@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Optional
 
 from ..errors import InvalidValue
-from .json_fields import count, known, many, matching, needed, within, word
+from .json_fields import Micros, Moment, count, known, many, matching, needed, within, word
 
 
 class Row(NamedTuple):
@@ -35,9 +35,9 @@ class WorkerPart:
 
     id: str
     host: str
-    clock_offset: float
-    clock_error: float
-    late_seconds: float
+    clock_offset: Micros
+    clock_error: Micros
+    late_seconds: Micros
 
 
 @dataclass(frozen=True)
@@ -243,115 +243,140 @@ MOST_LOAD = SearchLoad(16, 64)
 class LoadRun:
     """One run under a load: bytes/s of all clients together, latencies of an operation.
 
-    ``p99_seconds`` is None if unknown.
+    ``p99_latency`` is None if unknown.
     """
 
     load: SearchLoad
     bytes_per_second: float
-    latency_seconds: float
-    p99_seconds: Optional[float] = None
+    mean_latency: float
+    p99_latency: Optional[float] = None
+    iops: float = 0.0
 
 
 @dataclass(frozen=True)
-class CurvePoint:
-    """A load's means over its ``runs``; ``lowest`` and ``highest`` are bytes/s of single runs."""
+class LoadPoint(SearchLoad):
+    """A load with the means of its runs; latencies are seconds.
 
-    load: SearchLoad
+    in_flight -- Operations in flight at any time, all clients together.
+    """
+
+    KEYS = (
+        *("clients", "threads", "in_flight", "runs", "bytes_per_second"),
+        *("lowest_bytes_per_second", "highest_bytes_per_second", "iops"),
+        *("mean_latency", "p99_latency"),
+    )
     runs: int
     bytes_per_second: float
-    latency_seconds: float
-    lowest: float
-    highest: float
-    p99_seconds: Optional[float] = None
+    lowest_bytes_per_second: float
+    highest_bytes_per_second: float
+    iops: float
+    mean_latency: float
+    p99_latency: Optional[float] = None
+
+    @property
+    def load(self) -> SearchLoad:
+        return SearchLoad(self.clients, self.threads)
 
     @classmethod
-    def of(cls, runs: Sequence[LoadRun]) -> CurvePoint:
+    def of(cls, runs: Sequence[LoadRun]) -> LoadPoint:
         """The point of these runs, at least one, all of the same load."""
         rates = [run.bytes_per_second for run in runs]
-        slowest = [run.p99_seconds for run in runs if run.p99_seconds is not None]
+        slowest = [run.p99_latency for run in runs if run.p99_latency is not None]
         return cls(
-            load=runs[0].load,
+            clients=runs[0].load.clients,
+            threads=runs[0].load.threads,
             runs=len(runs),
             bytes_per_second=_mean(rates),
-            latency_seconds=_mean([run.latency_seconds for run in runs]),
-            lowest=min(rates),
-            highest=max(rates),
-            p99_seconds=_mean(slowest) if slowest else None,
+            lowest_bytes_per_second=min(rates),
+            highest_bytes_per_second=max(rates),
+            iops=_mean([run.iops for run in runs]),
+            mean_latency=_mean([run.mean_latency for run in runs]),
+            p99_latency=_mean(slowest) if slowest else None,
         )
 
 
-def curve(runs: Iterable[LoadRun]) -> tuple[CurvePoint, ...]:
+def curve(runs: Iterable[LoadRun]) -> tuple[LoadPoint, ...]:
     """The points of all loads, by operations in flight."""
     by_load: dict[SearchLoad, list[LoadRun]] = defaultdict(list)
     for run in runs:
         by_load[run.load].append(run)
-    points = map(CurvePoint.of, by_load.values())
-    return tuple(sorted(points, key=lambda point: (point.load.in_flight, point.load)))
+    points = map(LoadPoint.of, by_load.values())
+    return tuple(sorted(points, key=lambda point: (point.in_flight, point)))
 
 
-def highest(points: Iterable[CurvePoint]) -> CurvePoint:
+def highest(points: Iterable[LoadPoint]) -> LoadPoint:
     """The point of the highest throughput."""
     return max(points, key=lambda point: point.bytes_per_second)
 
 
-def least(points: Iterable[CurvePoint], peak: CurvePoint, share: float) -> CurvePoint:
+def least(points: Iterable[LoadPoint], peak: LoadPoint, share: float) -> LoadPoint:
     """The point of the lowest latency with at least ``share`` of the peak's throughput."""
     enough = [point for point in points if point.bytes_per_second >= share * peak.bytes_per_second]
-    return min(enough, key=lambda point: point.latency_seconds)
+    return min(enough, key=lambda point: point.mean_latency)
 
 
-def knee_of(points: Iterable[CurvePoint], peak: CurvePoint) -> CurvePoint:
+def knee_of(points: Iterable[LoadPoint], peak: LoadPoint) -> LoadPoint:
     """The point of the lowest latency that reaches the peak's throughput within noise."""
     return least(points, peak, 1 - NOISE)
 
 
 @dataclass(frozen=True)
-class Saturation:
-    """The result of a search; ``curve`` is sorted by operations in flight.
+class SearchResult:
+    """What the runs of a search tell; see Saturation."""
 
-    ``peak`` has the highest throughput, ``knee`` the lowest latency of those that reach it within
-    noise, ``recommended`` is the load to run at; ``reason`` says why, with figures.
-    """
-
-    curve: tuple[CurvePoint, ...]
-    peak: CurvePoint
-    knee: CurvePoint
-    recommended: CurvePoint
+    curve: tuple[LoadPoint, ...]
+    peak: LoadPoint
+    knee: LoadPoint
+    recommended: LoadPoint
+    share_percent: float
     reason: str
-
-    @property
-    def share_percent(self) -> float:
-        """The recommended point's percentage of the peak's throughput."""
-        return 100 * self.recommended.bytes_per_second / self.peak.bytes_per_second
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether peak and knee have more than one run each."""
-        return min(self.peak.runs, self.knee.runs) >= CONFIRMED
+    confirmed: bool
 
 
 @dataclass(frozen=True)
 class SearchRun:
-    """One run of a search: its figures, or ``why`` it has none."""
+    """A run of a search; latencies are seconds, null where there is no figure, and why not."""
 
     repeat: int
-    load: Optional[SearchLoad]
-    measured: Optional[LoadRun]
+    clients: Optional[int]
+    threads: Optional[int]
+    bytes_per_second: Optional[float]
+    mean_latency: Optional[float]
+    p99_latency: Optional[float]
     why: Optional[str]
 
 
 @dataclass(frozen=True)
-class Search:
-    """A search so far: its runs in their order, of at most ``most_runs``; a grid has ``grid``.
+class Saturation:
+    """What a search found so far.
 
-    ``found`` is None until a run has figures. Operations have ``size`` bytes.
+    Peak is the highest throughput, knee the lowest latency that reaches it within noise,
+    recommended the load to run at.
+
+    most_runs -- So many runs are made at most.
+    grid -- So many a grid of all loads would take.
+    runs -- In the order in which they were made.
+    curve -- By operations in flight.
+    share_percent -- What the recommended load reaches of the peak.
+    reason -- Why it is recommended.
+    confirmed -- Whether peak and knee were measured more than once each.
     """
 
-    size: int
     most_runs: int
     grid: int
     runs: Sequence[SearchRun]
-    found: Optional[Saturation]
+    curve: Sequence[LoadPoint] = ()
+    peak: Optional[LoadPoint] = None
+    knee: Optional[LoadPoint] = None
+    recommended: Optional[LoadPoint] = None
+    share_percent: Optional[float] = None
+    reason: Optional[str] = None
+    confirmed: bool = False
+
+    def is_(self, point: LoadPoint) -> str:
+        """What a point of the curve is, as "peak, knee"."""
+        named = (("peak", self.peak), ("knee", self.knee), ("recommended", self.recommended))
+        return ", ".join(name for name, one in named if one == point)
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -453,10 +478,12 @@ class WorkerState(str, Enum):
 
 @dataclass(frozen=True)
 class Worker:
-    """One worker. ``last_seen`` is unix seconds by the mgr's clock.
+    """A host that waits to run clients of rounds.
 
-    ``instance`` differs each time it starts. Its clock is ahead of the mgr's by ``clock_offset``
-    seconds, plus or minus ``clock_error``; both are None if it does not answer.
+    instance -- Another one each time it starts.
+    clock_offset -- Seconds its clock is ahead of the mgr's, plus or minus clock_error; null: it
+        does not answer.
+    note -- A sentence about it; empty where there is nothing to say.
     """
 
     id: str
@@ -464,9 +491,9 @@ class Worker:
     version: str
     instance: str
     state: WorkerState
-    last_seen: float
-    clock_offset: Optional[float] = None
-    clock_error: Optional[float] = None
+    last_seen: Moment
+    clock_offset: Optional[Micros] = None
+    clock_error: Optional[Micros] = None
     note: str = ""
 
 

@@ -53,7 +53,7 @@ FINE = Situation(
 def test_a_cluster_at_rest_is_measured() -> None:
     decision = decide(ASK, FINE, RULES)
     assert (decision.allowed, decision.reasons, decision.notes) == (True, (), ())
-    assert decision.forceable
+    assert not decision.forceable  # there is nothing to force
     assert decision.held_by(force=False) == ()
 
 

@@ -12,7 +12,7 @@ from perf_bench.bench.plan.clients import (
     next_load,
 )
 from perf_bench.model.plan import profile_named
-from perf_bench.model.rados import MOST_LOAD, LoadRun, Saturation, SearchLoad
+from perf_bench.model.rados import MOST_LOAD, LoadRun, SearchLoad, SearchResult
 
 Curve = Callable[[SearchLoad], float]
 MIB = 2.0**20
@@ -26,7 +26,7 @@ def search(curve: Curve, bounds: SearchLoad = MOST_LOAD) -> list[LoadRun]:
     return runs
 
 
-def found(curve: Curve) -> Saturation:
+def found(curve: Curve) -> SearchResult:
     return conclude(search(curve))
 
 
@@ -79,11 +79,11 @@ def test_a_search_that_has_confirmed_what_it_found_ends() -> None:
 def test_the_recommended_point_gives_up_throughput_for_latency() -> None:
     result = found(smooth)
     assert 90 <= result.share_percent < 100
-    assert result.recommended.latency_seconds < result.knee.latency_seconds
-    assert result.knee.latency_seconds < result.peak.latency_seconds
+    assert result.recommended.mean_latency < result.knee.mean_latency
+    assert result.knee.mean_latency < result.peak.mean_latency
     assert result.reason == (
         f"{result.share_percent:.0f} % of the highest throughput at "
-        f"{100 * result.recommended.latency_seconds / result.peak.latency_seconds:.0f} % of its "
+        f"{100 * result.recommended.mean_latency / result.peak.mean_latency:.0f} % of its "
         f"latency, with {result.recommended.load.in_flight} operations in flight instead of "
         f"{result.peak.load.in_flight}"
     )

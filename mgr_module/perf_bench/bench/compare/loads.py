@@ -17,14 +17,15 @@ from ...errors import CommandFailed
 from ...model.phrases import plural
 from ...model.plan import Plan
 from ...model.rados import (
+    CONFIRMED,
     ClientRun,
     CombinedRun,
-    CurvePoint,
     LoadPlan,
+    LoadPoint,
     LoadRun,
     LoadSample,
-    Saturation,
     SearchLoad,
+    SearchResult,
     curve,
     highest,
     knee_of,
@@ -152,7 +153,8 @@ class Measured(NamedTuple):
     def under(self) -> LoadRun:
         """A run of a search for its curve."""
         load, run = self.sample.load or SearchLoad(0, 0), self.run
-        return LoadRun(load, run.bytes_per_second, run.mean_latency, run.p99_latency)
+        figures = run.bytes_per_second, run.mean_latency, run.p99_latency, run.iops
+        return LoadRun(load, *figures)
 
 
 def combined(sample: LoadSample) -> tuple[Optional[CombinedRun], str]:
@@ -317,23 +319,29 @@ def _search_verdict(
 _SHARE = 0.9
 
 
-def conclude(runs: Sequence[LoadRun]) -> Saturation:
+def conclude(runs: Sequence[LoadRun]) -> SearchResult:
     """The result of a search with at least one run."""
     points = curve(runs)
     peak = highest(points)
-    recommended = least(points, peak, _SHARE)
-    return Saturation(
-        points, peak, knee_of(points, peak), recommended, _search_reason(peak, recommended)
+    knee, recommended = knee_of(points, peak), least(points, peak, _SHARE)
+    return SearchResult(
+        points,
+        peak,
+        knee,
+        recommended,
+        100 * recommended.bytes_per_second / peak.bytes_per_second,
+        _search_reason(peak, recommended),
+        min(peak.runs, knee.runs) >= CONFIRMED,
     )
 
 
-def _search_reason(peak: CurvePoint, recommended: CurvePoint) -> str:
+def _search_reason(peak: LoadPoint, recommended: LoadPoint) -> str:
     if recommended is peak:
         return f"no smaller load reaches {100 * _SHARE:.0f} % of its throughput"
     return (
         f"{100 * recommended.bytes_per_second / peak.bytes_per_second:.0f} % of the "
         "highest throughput at "
-        f"{100 * recommended.latency_seconds / peak.latency_seconds:.0f} % of its "
-        f"latency, with {plural(recommended.load.in_flight, 'operation')} in flight "
-        f"instead of {peak.load.in_flight}"
+        f"{100 * recommended.mean_latency / peak.mean_latency:.0f} % of its "
+        f"latency, with {plural(recommended.in_flight, 'operation')} in flight "
+        f"instead of {peak.in_flight}"
     )

@@ -23,9 +23,9 @@ from ...model.plan import (
     Step,
 )
 from ...model.rados import (
-    CurvePoint,
     Groups,
     LoadPlan,
+    LoadPoint,
     LoadRun,
     Pool,
     SearchLoad,
@@ -388,7 +388,7 @@ def next_load(runs: Sequence[LoadRun], most: SearchLoad) -> Optional[SearchLoad]
     return _unconfirmed(points)
 
 
-def _unconfirmed(points: dict[SearchLoad, CurvePoint]) -> Optional[SearchLoad]:
+def _unconfirmed(points: dict[SearchLoad, LoadPoint]) -> Optional[SearchLoad]:
     """The load to repeat: the peak, then the knee, then the peak once more."""
     peak = rados.highest(points.values())
     knee = rados.knee_of(points.values(), peak)
@@ -398,7 +398,7 @@ def _unconfirmed(points: dict[SearchLoad, CurvePoint]) -> Optional[SearchLoad]:
     return None
 
 
-def _next_rung(points: dict[SearchLoad, CurvePoint], most: SearchLoad) -> Optional[SearchLoad]:
+def _next_rung(points: dict[SearchLoad, LoadPoint], most: SearchLoad) -> Optional[SearchLoad]:
     """The next load of the climb; None if the climb is complete."""
     alone = [SearchLoad(1, threads) for threads in _fours(most.threads)]
     rung = _next_of(points, alone)
@@ -415,7 +415,7 @@ def _next_rung(points: dict[SearchLoad, CurvePoint], most: SearchLoad) -> Option
     return _next_of(points, [SearchLoad(wide, t) for t in _fours(most.threads) if t >= deep])
 
 
-def _highest_of(points: dict[SearchLoad, CurvePoint], loads: Iterable[SearchLoad]) -> SearchLoad:
+def _highest_of(points: dict[SearchLoad, LoadPoint], loads: Iterable[SearchLoad]) -> SearchLoad:
     return rados.highest(points[load] for load in loads if load in points).load
 
 
@@ -425,10 +425,10 @@ def _fours(most: int) -> list[int]:
 
 
 def _next_of(
-    points: dict[SearchLoad, CurvePoint], rungs: Sequence[SearchLoad]
+    points: dict[SearchLoad, LoadPoint], rungs: Sequence[SearchLoad]
 ) -> Optional[SearchLoad]:
     """The first rung without a run; None if the rungs below are saturated, or all have runs."""
-    below: list[CurvePoint] = []
+    below: list[LoadPoint] = []
     for rung in rungs:
         if rung not in points:
             return None if _saturated(below) else rung
@@ -436,13 +436,13 @@ def _next_of(
     return None
 
 
-def _saturated(rungs: Sequence[CurvePoint]) -> bool:
+def _saturated(rungs: Sequence[LoadPoint]) -> bool:
     if len(rungs) < 2:
         return False
     *before, last = rungs
     best = rados.highest(before)
     gained = last.bytes_per_second / best.bytes_per_second
-    slower = last.latency_seconds / best.latency_seconds
+    slower = last.mean_latency / best.mean_latency
     return gained < _COLLAPSED or (gained < 1 + rados.NOISE and slower > _LATENCY_TAKES_OFF)
 
 
@@ -451,7 +451,7 @@ def _saturated(rungs: Sequence[CurvePoint]) -> bool:
 _NEIGHBOURS = ((0, 1), (0, -1), (-1, 1), (1, -1), (1, 0), (-1, 0))
 
 
-def _next_neighbour(points: dict[SearchLoad, CurvePoint], most: SearchLoad) -> Optional[SearchLoad]:
+def _next_neighbour(points: dict[SearchLoad, LoadPoint], most: SearchLoad) -> Optional[SearchLoad]:
     """The first neighbour of the best load without a run."""
     best, grid = rados.highest(points.values()).load, set(most.grid)
     for clients, threads in _NEIGHBOURS:
