@@ -66,11 +66,14 @@ export interface LongestBench {
   seconds: number;
 }
 /**
- * Whether it may start now. forceable: it may be started in spite of every reason.*/
+ * Whether a round may start now: every refusal, and everything that could not be checked.*/
 export interface Admission {
   allowed: boolean;
   reasons: string[];
   refusals: AdmissionRefusal[];
+  /**
+   * Whether force overrides every refusal.
+   */
   forceable: boolean;
   unknown: Unknown[];
   /**
@@ -79,7 +82,7 @@ export interface Admission {
   tolerated: HealthCheck[];
 }
 /**
- * A reason against a start; forceable: force overrides it.*/
+ * One reason against a round. ``forceable``: ``--force`` may override it.*/
 export interface AdmissionRefusal {
   code: string;
   message: string;
@@ -315,13 +318,13 @@ export interface ClientChannel {
   others_ms: number | null;
 }
 /**
- * What clients felt of the last comparable rounds, newest first. State says why there are none.*/
+ * What clients felt of the newest comparable rounds; state says why there are none.*/
 export interface ClientImpact {
   state: ImpactState;
   rounds: FeltRound[];
 }
 /**
- * What clients felt of a round; at_once is the most OSDs that it measured at once.*/
+ * What clients felt of an ended round; at_once is the most OSDs that it measured at once.*/
 export interface FeltRound {
   round: number;
   /**
@@ -1063,13 +1066,6 @@ export interface FindingKind {
   };
 }
 /**
- * A setting that a round changes while it runs; null: not set.*/
-export interface HeldSetting {
-  what: string;
-  was: string | null;
-  want: string | null;
-}
-/**
  * A profile's comparable rounds, oldest first, and where their level changed.*/
 export interface History {
   profile: string;
@@ -1219,9 +1215,9 @@ export interface Hurts {
   clients: ClientChannel[];
 }
 /**
- * What another tool measured, taken over.*/
+ * What another tool measured, taken over. ``began`` and ``ended`` are unix seconds.*/
 export interface Imported {
-  tool: 'fio' | 'elbencho' | 'warp';
+  tool: string;
   version: string;
   jobs: Job[];
 }
@@ -1527,29 +1523,18 @@ export interface LoadPoint {
   p99_latency: number | null;
 }
 /**
- * A run of a search; latencies are seconds, null where there is no figure, and why not.*/
-export interface LoadRun {
-  repeat: number;
-  clients: number | null;
-  threads: number | null;
-  bytes_per_second: number | null;
-  mean_latency: number | null;
-  p99_latency: number | null;
-  why: string | null;
-}
-/**
  * A worker in one repeat. Its clock was so many seconds ahead of the mgr's, within clock_error, and it started so late.*/
 export interface LoadWorker {
-  repeat: number;
   id: string;
   host: string;
+  clock_offset: number;
+  clock_error: number;
+  late_seconds: number;
+  repeat: number;
   /**
    * Which of the clients it ran.
    */
   clients: number[];
-  clock_offset: number | null;
-  clock_error: number | null;
-  late_seconds: number | null;
   bytes_per_second: number;
 }
 /**
@@ -1916,11 +1901,46 @@ export interface PartOsdFigures {
   samples: number;
 }
 /**
+ * One step on waves of OSDs, which run at the same time, after a rest.*/
+export interface Phase {
+  name: string;
+  /**
+   * What it belongs to in a round of several parts, else "".
+   */
+  part: string;
+  rest_seconds: number;
+  step: Step;
+  waves: number[][];
+}
+/**
+ * The work of one sample: a call of osd bench, or a read; sizes in bytes.*/
+export interface Step {
+  operation: string;
+  block_size: number;
+  total_bytes: number;
+  object_size: number;
+  object_count: number;
+  prefilled: boolean;
+}
+/**
  * The answer to a dry run: what a start would do.*/
 export interface Plan {
+  /**
+   * Of each device class.
+   */
+  wear: ClassWear[];
+  clients: ClientImpact1;
+  /**
+   * The settings that are changed meanwhile; null where they cannot be read now.
+   */
+  holds: SettingChange[] | null;
+  /**
+   * They are put back after this time in any case.
+   */
+  held_seconds: number;
   profile: string;
   step: Step;
-  phases: PlannedPhase[];
+  phases: Phase[];
   repeats: number;
   waves: number[][];
   targets: string[];
@@ -1952,35 +1972,20 @@ export interface Plan {
    * In all, if all repeats up to max_repeats are needed.
    */
   most_bytes: number;
-  /**
-   * The settings of quiesce one by one; null where they cannot be read now.
-   */
-  holds: HeldSetting[] | null;
-  /**
-   * They are put back after this time in any case.
-   */
-  held_seconds: number;
-  wear: ClassWear[];
-  clients: ClientImpact;
 }
 /**
- * One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled.*/
-export interface Step {
-  operation: string;
-  block_size: number;
-  total_bytes: number;
-  object_size: number;
-  object_count: number;
-  prefilled: boolean;
+ * What they will feel.
+ */
+export interface ClientImpact1 {
+  state: ImpactState;
+  rounds: FeltRound[];
 }
 /**
- * A phase of a plan: its OSDs rest before it, then its step runs on wave after wave. Part names what it belongs to in a round of several parts.*/
-export interface PlannedPhase {
-  name: string;
-  part: string;
-  rest_seconds: number;
-  step: Step;
-  waves: number[][];
+ * One change of a setting, as it is recorded before it is made; null: it is not set.*/
+export interface SettingChange {
+  what: string;
+  was: string | null;
+  want: string | null;
 }
 /**
  * One thing that is wrong now.*/
@@ -2015,7 +2020,7 @@ export interface Problem {
   harm: string | null;
 }
 /**
- * A recipe of rounds; the estimate is for one OSD, at most.*/
+ * A recipe of rounds. A round with a CV over max_cv_percent is noisy.*/
 export interface Profile {
   name: string;
   kind: string;
@@ -2315,7 +2320,7 @@ export interface Saturation {
   /**
    * In the order in which they were made.
    */
-  runs: LoadRun[];
+  runs: SearchRun[];
   /**
    * By operations in flight.
    */
@@ -2335,6 +2340,17 @@ export interface Saturation {
    * Whether peak and knee were measured more than once each.
    */
   confirmed: boolean;
+}
+/**
+ * A run of a search; latencies are seconds, null where there is no figure, and why not.*/
+export interface SearchRun {
+  repeat: number;
+  clients: number | null;
+  threads: number | null;
+  bytes_per_second: number | null;
+  mean_latency: number | null;
+  p99_latency: number | null;
+  why: string | null;
 }
 /**
  * A part of the file that 'round export' prints: all parts in order are the file.*/
@@ -2690,20 +2706,20 @@ export interface Worker {
   id: string;
   host: string;
   version: string;
-  state: WorkerState;
-  /**
-   * ISO 8601 in UTC
-   */
-  last_seen: string | null;
-  /**
-   * Seconds its clock is ahead of the mgr's; null: not known.
-   */
-  clock_offset: number | null;
-  clock_error: number | null;
   /**
    * Another one each time it starts.
    */
   instance: string;
+  state: WorkerState;
+  /**
+   * ISO 8601 in UTC
+   */
+  last_seen: string;
+  /**
+   * Seconds its clock is ahead of the mgr's, plus or minus clock_error; null: it does not answer.
+   */
+  clock_offset: number | null;
+  clock_error: number | null;
   /**
    * A sentence about it; empty where there is nothing to say.
    */

@@ -32,6 +32,7 @@ const past = (changes: readonly [round: number, before: number, after: number][]
     explained_by: [],
   })),
   left_out: [],
+  read_since: null,
   regression: null,
 });
 const day = (number: number): string => `2026-01-0${number}T00:00:00Z`;
