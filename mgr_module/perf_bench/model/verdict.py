@@ -169,36 +169,45 @@ class Episode:
 # --- Ceph's own health checks about slow OSDs: what each means, how long it stays, what to do ---
 
 
-class Lasts(str, Enum):
-    """How an alert ends.
+class Ongoing(str, Enum):
+    """Whether the cause of an alert goes on. OVER: its figures improve already.
 
-    NOW: with its cause. EVENT: a lifetime after the last event. STATE: it describes a state, which
-    may stand for weeks. MEAN: it is of means over up to 15 minutes.
+    STATE: it describes a state, which may stand for weeks. UNKNOWN: the alert stays for a while
+    after the last event.
     """
 
-    NOW = "now"
-    EVENT = "event"
+    YES = "yes"
+    OVER = "over"
     STATE = "state"
-    MEAN = "mean"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
 class AlertKind:
     """Some of Ceph's health checks that mean the same.
 
-    ``lifetime`` is the option with the seconds for which an EVENT's stay. Those of means are about
-    the network between OSDs.
+    ``why`` explains ``ongoing``. ``lifetime`` is the option with the seconds for which those of
+    events stay. ``of_pairs``: they are about the network between OSDs.
     """
 
     codes: tuple[str, ...]
     title: str
     meaning: str
     action: str
-    lasts: Lasts
+    ongoing: Ongoing
+    why: str
     lifetime: str = ""
+    of_pairs: bool = False
 
 
 SLOW_OPS = "SLOW_OPS"
+_NOW = (Ongoing.YES, "it stands only while its cause goes on")
+_EVENT = (
+    Ongoing.UNKNOWN,
+    "it stays for {stays} after the last event, and Ceph does not tell when that was",
+)
+_STATE = (Ongoing.STATE, "a state, not an event: it stands until something changes it")
+_MEANS = (Ongoing.YES, "means of up to 15 min, and not all pairs improve")
 ALERTS = (
     AlertKind(
         (SLOW_OPS,),
@@ -207,7 +216,7 @@ ALERTS = (
         "OSDs that are named are those that wait, often for another one.",
         "'ceph tell osd.ID dump_ops_in_flight' shows what they wait for; laggy PGs and OSDs that "
         "stopped reporting name the OSD at fault ('ceph perf-bench laggy ls').",
-        Lasts.NOW,
+        *_NOW,
     ),
     AlertKind(
         ("BLUESTORE_SLOW_OP_ALERT",),
@@ -218,7 +227,7 @@ ALERTS = (
         "If an OSD is slower than its peers: look at its device (SMART, dmesg) and at RocksDB "
         "('ceph perf-bench doctor': SLOW_COMPACTION, DB_SPILLS_OVER). If all are as fast as "
         "theirs: nothing, or mute it ('ceph health mute BLUESTORE_SLOW_OP_ALERT 1d').",
-        Lasts.EVENT,
+        *_EVENT,
         "bluestore_slow_ops_warn_lifetime",
     ),
     AlertKind(
@@ -229,7 +238,7 @@ ALERTS = (
         "Look for 'timeout', 'completion polled' and I/O errors of the device in dmesg, and at "
         "its SMART data; replace it if stalls come back. Those of about 30 s on NVMe are missed "
         "interrupts.",
-        Lasts.EVENT,
+        *_EVENT,
         "bdev_stalled_read_warn_lifetime",
     ),
     AlertKind(
@@ -239,7 +248,8 @@ ALERTS = (
         "one host or rack point to its network, pairs with one OSD to that OSD.",
         "Look at the links and switch ports of what the pairs share: errors, MTU, saturation "
         "('ceph tell osd.ID dump_osd_network'); a busy or stopped OSD answers late, too.",
-        Lasts.MEAN,
+        *_MEANS,
+        of_pairs=True,
     ),
     AlertKind(
         ("BLUESTORE_FREE_FRAGMENTATION",),
@@ -247,7 +257,7 @@ ALERTS = (
         "The free space of the device is in small pieces, so large writes are split. It says "
         "nothing of the device's health, and may stand for weeks.",
         "Compare the OSD with its peers; if it is slower, free space or redeploy it. Else mute it.",
-        Lasts.STATE,
+        *_STATE,
     ),
     AlertKind(
         ("BLUEFS_SPILLOVER",),
@@ -255,14 +265,14 @@ ALERTS = (
         "A part of RocksDB is on the slow device. It may stand for weeks.",
         "'ceph tell osd.ID compact', then a larger DB device if it comes back "
         "('ceph perf-bench doctor').",
-        Lasts.STATE,
+        *_STATE,
     ),
     AlertKind(
         ("OSD_FAIL_SLOW",),
         "Fail-slow devices",
         "The mgr's own detector compares commit latencies and calls these devices slow now.",
         "Compare with the findings of perf_bench; look at the device (SMART, dmesg).",
-        Lasts.NOW,
+        *_NOW,
     ),
 )
 BY_CODE: Mapping[str, AlertKind] = {code: kind for kind in ALERTS for code in kind.codes}
@@ -288,15 +298,6 @@ class CephAlert:
     @property
     def kind(self) -> AlertKind:
         return BY_CODE[self.code]
-
-
-class Ongoing(str, Enum):
-    """Whether the cause of an alert goes on. OVER: its figures improve already."""
-
-    YES = "yes"
-    OVER = "over"
-    STATE = "state"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from perf_bench.model.finding import Watched
 from perf_bench.model.verdict import (
     ALERTS,
     CephAlert,
-    Lasts,
     Ongoing,
     OsdState,
     OsdVerdict,
@@ -125,4 +124,4 @@ def test_whether_they_are_slower_than_their_peers_now() -> None:
 
 def test_alerts_with_a_lifetime_name_its_option() -> None:
     for kind in ALERTS:
-        assert bool(kind.lifetime) is (kind.lasts is Lasts.EVENT)
+        assert bool(kind.lifetime) is (kind.ongoing is Ongoing.UNKNOWN)

@@ -15,7 +15,6 @@ from ...model.verdict import (
     SLOW_OPS,
     CephAlert,
     ExplainedAlert,
-    Lasts,
     Ongoing,
     OsdState,
     OsdVerdict,
@@ -66,26 +65,18 @@ def explained(
 
 def how_long(alert: CephAlert, stale: Collection[int] = ()) -> tuple[Ongoing, str]:
     """Return whether its cause goes on, as far as the kind of the alert tells, and why."""
-    lasts = alert.kind.lasts
-    if lasts is Lasts.EVENT:
-        stays = span(alert.lifetime or _DAY)
-        why = f"it stays for {stays} after the last event, and Ceph does not tell when that was"
-        return Ongoing.UNKNOWN, why
-    if lasts is Lasts.STATE:
-        return Ongoing.STATE, "a state, not an event: it stands until something changes it"
+    kind = alert.kind
     if alert.improving:
         return Ongoing.OVER, "all pairs are possibly improving; means of up to 15 min"
-    if lasts is Lasts.MEAN:
-        return Ongoing.YES, "means of up to 15 min, and not all pairs improve"
-    why = "it stands only while its cause goes on"
+    why = kind.why.format(stays=span(alert.lifetime or _DAY))
     if alert.code == SLOW_OPS and stale:
         why = f"{why}; {osd_names(sorted(stale))} stopped reporting, look there first"
-    return Ongoing.YES, why
+    return kind.ongoing, why
 
 
 def blamed(alert: CephAlert) -> tuple[int, ...]:
     """The OSDs that it is about; of slow pings those in the most pairs, if some stand out."""
-    if alert.kind.lasts is Lasts.MEAN and alert.osds:
+    if alert.kind.of_pairs and alert.osds:
         most = max(alert.osds.values())
         if most > 1 and most >= alert.lines:
             return tuple(sorted(osd for osd, count in alert.osds.items() if count == most))
