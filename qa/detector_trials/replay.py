@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from perf_bench.model.finding import Finding, FindingState, Frame, Roster, Severity, Target
-from perf_bench.watch.ledger import Ledger
+from perf_bench.watch.findings import Ledger
 from perf_bench.watch.slow_osd.detector import SlowDetector
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 

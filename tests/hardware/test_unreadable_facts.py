@@ -24,8 +24,7 @@ from perf_bench.model.hardware import STALE_SECONDS, UNKNOWN, HostFacts
 from perf_bench.model.osd import Osd
 from perf_bench.tool.facts import collect, disks, enclosures
 from perf_bench.tool.facts.host_files import HostFiles, RecordedCommands
-from perf_bench.watch.health import lacks_section
-from perf_bench.watch.ledger import Ledger
+from perf_bench.watch.findings import Ledger, lacks_section
 from stage import Stage
 from told_hosts import Hosts
 

@@ -15,7 +15,7 @@ from lookout import Lookout, hosts
 from past import api_of
 from perf_bench.model.finding import Finding, Gap, Look, Severity, Target, gap_sentences
 from perf_bench.model.finding_kinds import CODES, SLOW_OSD
-from perf_bench.watch import health
+from perf_bench.watch import findings
 from stage import Stage
 
 
@@ -110,7 +110,7 @@ def _finding(number: int) -> Finding:
 def test_health_details_end_with_what_could_not_be_looked_at() -> None:
     gap = Gap("idle", "idle", "", ("osd.1",), 1)
     looks = [Look("slow_osds", "latencies", "OSD", 30, (SLOW_OSD.code,), (gap,))]
-    shown = health.checks([_finding(n) for n in range(30)], CODES, lambda: looks)[SLOW_OSD.code]
+    shown = findings.checks([_finding(n) for n in range(30)], CODES, lambda: looks)[SLOW_OSD.code]
     assert shown["count"] == 30
     assert shown["detail"][-2:] == [
         "and 21 more",

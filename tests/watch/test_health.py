@@ -9,7 +9,7 @@ import pytest
 
 from perf_bench.model.finding import Finding, FindingState, Gap, Look, Severity, Target, gap
 from perf_bench.model.finding_kinds import CODES, LAGGY_PGS, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
-from perf_bench.watch.health import MOST_LINES, Line, checks, log_lines
+from perf_bench.watch.findings import MOST_LINES, Line, checks, log_lines
 
 T = 1_700_000_000.0
 

@@ -20,7 +20,7 @@ from perf_bench.model.finding import (
     Target,
 )
 from perf_bench.model.finding_kinds import COHORT_DRIFT, SLOW_OSD, STANDBY_MGR
-from perf_bench.watch.ledger import (
+from perf_bench.watch.findings import (
     CLOSED_KEPT,
     LIMIT,
     REFRESH_SECONDS,

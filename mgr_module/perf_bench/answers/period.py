@@ -17,7 +17,7 @@ from ..model.plan import MIB, TOOLS
 from ..model.round import History, RoundLine
 from ..model.statistics import median
 from ..version import VERSION
-from ..watch.ledger import CLOSED_KEPT
+from ..watch.findings import CLOSED_KEPT
 from . import status
 from .api import Api
 from .cluster import MOST_EVENTS, Event, trends

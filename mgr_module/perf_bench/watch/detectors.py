@@ -46,8 +46,7 @@ from ..store.sqlite import StoreThread
 from .collect.collector import Collector
 from .detect.ceph_alerts import CephAlerts
 from .detect.laggy_pgs import LaggyPgDetector
-from .health import lacks_section
-from .ledger import Key
+from .findings import Key, lacks_section
 from .osd_breakdown import OsdBreakdowns
 from .slow_osd.detector import SlowDetector
 from .slow_osd.thresholds import Thresholds

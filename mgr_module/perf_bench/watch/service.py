@@ -40,7 +40,6 @@ from ..model.verdict import (
 )
 from ..store.sqlite import Store
 from ..store.write_buffer import WriteBuffer
-from . import health
 from .detect.ceph_alerts import explained, how_long
 from .detectors import (
     ASKED_AGE,
@@ -52,7 +51,7 @@ from .detectors import (
     WatchContext,
     while_off,
 )
-from .ledger import Key, Ledger
+from .findings import Key, Ledger, checks, log_lines
 
 # How long a question waits for the running tick: at 10,000 OSDs one takes under a second.
 _ANSWER_SECONDS = 5.0
@@ -265,12 +264,12 @@ class Watch:
     def _write_log(
         self, opened: Sequence[Finding], closed: Sequence[Finding], looks: Sequence[Look]
     ) -> None:
-        for severity, text in health.log_lines(opened, closed, looks):
+        for severity, text in log_lines(opened, closed, looks):
             self._context.notifier.log(severity, text)
 
     def _show(self) -> None:
         findings, codes = self.ledger.findings(), self.options().codes
-        self._context.notifier.health(health.checks(findings, codes, lambda: self._looks))
+        self._context.notifier.health(checks(findings, codes, lambda: self._looks))
 
     def _explain(self, finding: Finding) -> None:
         """Ask why the OSD of a new finding is slow, and keep the answer when it has come."""

@@ -11,7 +11,7 @@ from perf_bench.model.cluster import MgrBuild
 from perf_bench.model.finding import Claim, Finding, Severity, Target, WatchTick
 from perf_bench.model.finding_kinds import STANDBY_MGR
 from perf_bench.watch.detect.standby_mgrs import StandbyMgrDetector
-from perf_bench.watch.ledger import Ledger
+from perf_bench.watch.findings import Ledger
 
 T = 1_700_000_000.0
 LASTS = STANDBY_MGR.raise_after
