@@ -98,8 +98,6 @@ def test_a_finding_closes_when_the_drive_is_another_one_and_is_not_reopened(plac
     "fields",
     [
         {"data_device": "sdb"},
-        {"release": "20.2.0"},
-        {"up": False},
         {"created_at": None},
     ],
 )

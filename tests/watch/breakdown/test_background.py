@@ -44,10 +44,8 @@ def test_which_option_bounds_it(states: dict[str, int], kind: str, wpq: str, mcl
 @pytest.mark.parametrize(
     "states",
     [
-        {},
         {CLEAN: 97},
         {"active+clean+snaptrim_wait": 9},  # it only waits
-        {"active+recovery_wait+degraded": 9},
         {"stale+active+clean+scrubbing+deep": 9},  # what it did before its OSDs went down
     ],
 )

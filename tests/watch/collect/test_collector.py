@@ -168,14 +168,6 @@ def test_counters_that_are_not_sent_are_never_asked_for() -> None:
     assert known(frame.latency[COMMIT]) == [0.005] * 3
 
 
-def test_of_two_names_of_a_counter_the_newer_one_is_read() -> None:
-    stage = stage_of(names=("bluestore.commit_lat", COMMITS))
-    for pulse in stage.pulses.values():
-        pulse.latency["bluestore.commit_lat"] = 0.005
-    stage.run(90)
-    assert {name for _, name in stage.counters.asked} == {COMMITS}
-
-
 def test_releases_side_by_side_each_have_their_own_names() -> None:
     stage = Stage([member(0, release="16.2.15"), member(1, release="18.2.7")])
     stage.pulses[0] = Pulse(0, ("bluestore.commit_lat",))
@@ -185,7 +177,7 @@ def test_releases_side_by_side_each_have_their_own_names() -> None:
     assert known(frame.latency[READ]) == [None, 0.01]
 
 
-@pytest.mark.parametrize("silent", [10, 25])
+@pytest.mark.parametrize("silent", [25])
 def test_osds_that_reach_everybody_but_this_mgr_hide_no_others(silent: int) -> None:
     """They are up, and have the lowest IDs."""
     stage = stage_of(30)
@@ -200,14 +192,10 @@ def test_without_any_report_there_is_no_frame() -> None:
     assert stage.run(120) == []
 
 
-def test_without_osds_there_is_no_frame() -> None:
-    assert stage_of(0).run(60) == []
-
-
 # --- Time ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("period", [10.0, 20.0, 30.0])
+@pytest.mark.parametrize("period", [10.0, 30.0])
 def test_a_stretched_period_leaves_each_bin_its_share(period: float) -> None:
     stage = stage_of()
     stage.run(60)
@@ -242,7 +230,7 @@ def test_what_the_mgr_no_longer_has_is_no_data() -> None:
     assert frames[0].start - stage.frames[0].start > 150
 
 
-@pytest.mark.parametrize("back", [20.0, 90.0])
+@pytest.mark.parametrize("back", [90.0])
 def test_a_clock_that_steps_back_a_little_pauses_the_frames(back: float) -> None:
     stage = stage_of()
     before = stage.run(120)
@@ -291,16 +279,6 @@ def test_a_restart_is_no_data_for_a_moment_and_marked_for_five_minutes() -> None
     figures = [known(frame.latency[COMMIT])[1] for frame in frames]
     assert set(figures) == {None, 0.010}
     assert figures.count(None) <= 2
-
-
-def test_counters_that_were_reset_lose_no_more_than_their_bin() -> None:
-    """As ``perf reset`` does it: the points before stay in the ring."""
-    stage = stage_of()
-    stage.run(120)
-    stage.pulses[1].restart()
-    frames = stage.run(120)
-    assert {known(frame.ops[COMMIT])[1] for frame in frames} == {None, 150.0}
-    assert any(mark & Mark.RESTARTED for mark in marks(frames, 1))
 
 
 def test_an_osd_that_hangs_is_stale_while_others_go_on() -> None:

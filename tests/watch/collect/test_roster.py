@@ -18,15 +18,11 @@ DAY = 86400.0
 @pytest.mark.parametrize(
     ("fields", "cohort"),
     [
-        ({}, "hdd ceph-18 default"),
         ({"device_class": None, "release": None, "location": {}}, "unknown"),
         ({"model": "VENDOR_HDD-18T"}, "hdd VENDOR_HDD-18T ceph-18 default"),
-        ({"separate": "db"}, "hdd +db ceph-18 default"),
         ({"separate": "db+wal"}, "hdd +db+wal ceph-18 default"),
-        ({"release": "20.2.4"}, "hdd ceph-20 default"),
         ({"location": {"root": "fast"}}, "hdd ceph-18 fast"),
         ({"also_in": frozenset([("root", "archive")])}, "hdd ceph-18 archive default"),
-        ({"rotational": True}, "hdd ceph-18 default"),
         # a class that says nothing of the kind, or the wrong one
         ({"rotational": False}, "hdd solid-state ceph-18 default"),
         ({"device_class": "archive", "rotational": True}, "archive rotational ceph-18 default"),
@@ -69,7 +65,6 @@ def aged(*days: float) -> list[Member]:
         ((100, 100, 1.5), []),
         # the whole cluster is new: they are each other's peers
         ((0.1, 0.1, 0.1), []),
-        ((0.9, 0.5, 0.1), []),
         # most are new
         ((100, 0.1, 0.1), []),
     ],

@@ -73,10 +73,8 @@ def test_what_differs_for_ten_minutes_is_told(standby: MgrBuild, message: str) -
     "mgrs",
     [
         (ACTIVE, SAME),
-        (ACTIVE,),
         (OTHER,),  # between two active mgrs
         (MgrBuild("x", True, None), SAME),  # the map is of before
-        (),
     ],
 )
 def test_what_is_as_it_should_be_is_not_told(mgrs: Sequence[MgrBuild]) -> None:
@@ -105,7 +103,6 @@ RESTORED = Finding(1, STANDBY_MGR.code, Severity.WARNING, Target("mgr", "y"), ""
 @pytest.mark.parametrize(
     "before",
     [
-        (),
         (OTHER,),  # no mgr is active yet
         (MgrBuild("x", True, None), OTHER),  # the map is of before this mgr became active
     ],
@@ -125,25 +122,6 @@ def test_a_restored_finding_waits_until_the_active_mgr_is_known(
     assert mgrs.detector.knows(RESTORED)
     (look,) = mgrs.detector.looks()
     assert (look.total, look.looked, look.complete) == (1, 1, True)
-
-
-def test_the_map_of_mgrs_is_read_once_a_minute() -> None:
-    mgrs, seen = Mgrs(ACTIVE, SAME), []
-    for later, standby in enumerate((SAME, OTHER, OTHER, OTHER, SAME, SAME)):
-        mgrs.mgrs = (ACTIVE, standby)
-        at = (0.0, 30.0, 59.5, 60.0, 119.5, 120.0)[later]
-        mgrs.detector.tick(WatchTick(T + at, on=False))
-        seen.append(bool(mgrs.claims()))
-    assert seen == [False, False, False, True, True, False]
-
-
-def test_a_clock_set_back_by_hours_hides_nothing() -> None:
-    mgrs = Mgrs(ACTIVE, NONE)
-    assert mgrs.passes(LASTS + 60.0)
-    mgrs.mgrs = (ACTIVE, SAME)
-    assert mgrs.passes(65.0, step=-6 * 3600.0) == []
-    mgrs.mgrs = (ACTIVE, NONE)
-    assert mgrs.passes(LASTS + 65.0)
 
 
 @pytest.mark.parametrize("step", [-3600.0, 3600.0])

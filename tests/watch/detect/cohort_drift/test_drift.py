@@ -45,15 +45,11 @@ def after(world: World, hours: float) -> None:
 @pytest.mark.parametrize(
     ("ratio", "severity"),
     [
-        (1.0, None),
         (0.5, None),  # faster is no drift
         (1.19, None),
         (1.2, Severity.INFO),
-        (1.21, Severity.INFO),
         (1.49, Severity.INFO),
         (1.5, Severity.WARNING),
-        (1.51, Severity.WARNING),
-        (9.0, Severity.WARNING),
     ],
 )
 def test_the_ratio_decides(ratio: float, severity: Severity | None) -> None:
@@ -63,7 +59,7 @@ def test_the_ratio_decides(ratio: float, severity: Severity | None) -> None:
     assert world.ratio() == pytest.approx(ratio, rel=1e-3)
 
 
-@pytest.mark.parametrize(("hours", "count"), [(35, 0), (36, 1), (37, 1)])
+@pytest.mark.parametrize(("hours", "count"), [(35, 0), (36, 1)])
 def test_it_opens_when_three_quarters_of_two_days_are_slower(hours: int, count: int) -> None:
     world = slow(1.6)
     after(world, hours)
@@ -86,20 +82,7 @@ def test_the_claim_says_who_since_when_and_by_how_much() -> None:
     json.dumps(claim.evidence)
 
 
-@pytest.mark.parametrize(("lasts", "count"), [(35, 0), (36, 1)])
-def test_what_was_slow_for_a_shorter_time_is_none(lasts: int, count: int) -> None:
-    world = slow(3.0, AT + lasts * HOUR)
-    world.jump(AT)
-    most = 0
-    for hour in range(30, 60):
-        after(world, hour)
-        most = max(most, len(world.claims()))
-    assert most == count
-
-
-@pytest.mark.parametrize(
-    ("ratio", "ends"), [(1.11, False), (1.1, False), (1.09, True), (1.0, True)]
-)
+@pytest.mark.parametrize(("ratio", "ends"), [(1.1, False), (1.09, True)])
 def test_it_ends_when_most_of_two_days_are_below_the_calm_ratio(ratio: float, ends: bool) -> None:
     world = World(
         slower={COHORT: lambda at: 1.0 if at < AT else 1.6 if at < AT + 2 * DAY else ratio}
@@ -135,9 +118,7 @@ def test_an_info_becomes_a_warning() -> None:
 # --- how much past is needed -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("hours", "judged"), [(9 * 24 - 1, False), (9 * 24, True), (9 * 24 + 1, True)]
-)
+@pytest.mark.parametrize(("hours", "judged"), [(9 * 24 - 1, False), (9 * 24, True)])
 def test_it_needs_seven_days_before_the_newest_two(hours: int, judged: bool) -> None:
     world = World()
     world.jump(BEGAN + LATE_SECONDS + hours * HOUR)
@@ -189,8 +170,8 @@ def test_small_and_surplus_cohorts_are_named() -> None:
 # --- load ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("factor", [1.05, 1.2, 1.25, 1.6, 3.0, 10.0])
-@pytest.mark.parametrize("slope", [-0.5, 0.0, 0.6, 1.5, 2.2])
+@pytest.mark.parametrize("factor", [1.2, 1.25, 10.0])
+@pytest.mark.parametrize("slope", [-0.5, 0.6, 2.2])
 def test_more_or_less_of_the_same_load_opens_nothing(factor: float, slope: float) -> None:
     """Latency follows load up to a power of 2.2: no other tells it, and none is told as drift."""
     for change in (factor, 1 / factor):
@@ -341,8 +322,6 @@ def test_failovers_at_any_time_change_nothing() -> None:
     [
         lambda state: state["cohorts"][NAME].update(drift=7),
         lambda state: state["cohorts"][NAME]["drift"].update(ratios={}),
-        lambda state: state["cohorts"][NAME].update(changes=[[1]]),
-        lambda state: state["cohorts"][NAME]["drift"].update(since="yesterday"),
         lambda state: state.pop("recovery"),
     ],
 )
@@ -401,9 +380,7 @@ def test_an_upgrade_does_not_begin_another_past() -> None:
 @pytest.mark.parametrize(
     ("cohort", "name"),
     [
-        (COHORT, NAME),
         ("hdd ACME ceph-18 ceph-archive", "hdd ACME ceph-archive"),
-        ("hdd ACME ceph-18 ceph-hot", "hdd ACME ceph-hot"),
         ("hdd ACME ceph-archive", "hdd ACME ceph-archive"),  # the release is not known
         ("hdd ACME ceph-18 ceph-2", "hdd ACME ceph-2"),
     ],
@@ -454,7 +431,6 @@ def test_that_nothing_changed_and_that_it_is_not_known_differ() -> None:
         (CohortSetup(6, 49.0), []),
         (CohortSetup(6, 50.0), ["fill"]),
         (CohortSetup(7, 40.0), ["OSDs"]),
-        (CohortSetup(6, None), []),
         (CohortSetup(6, 40.0, {"other": "x"}), []),
     ],
 )
@@ -531,7 +507,7 @@ def test_waits_in_the_queue_below_a_millisecond_are_alike() -> None:
     assert world.claims() == []
 
 
-@pytest.mark.parametrize("format_", [None, 1, 3, "2"])
+@pytest.mark.parametrize("format_", [1])
 def test_a_state_of_any_other_format_is_left(format_: object) -> None:
     world = slow(1.6)
     after(world, 36)
