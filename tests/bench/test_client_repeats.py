@@ -80,14 +80,10 @@ class Scene:
     def ask(self, work: Callable[[Any], T]) -> Future[T]:
         return Here().submit(lambda: work(self))
 
-    @property
-    def loads(self) -> Scene:
-        return self
-
-    def of(self, _round_id: int) -> Sequence[LoadSample]:
+    def loads(self, _round_id: int) -> Sequence[LoadSample]:
         return self._there
 
-    def add(self, _round_id: int, sample: LoadSample) -> None:
+    def add_load(self, _round_id: int, sample: LoadSample) -> None:
         self.samples.append(sample)
 
     def _on_phase(self, phase: str) -> None:
