@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perf_bench.answers.watched import coverage_below, look, looks_text
+from perf_bench.answers.watched import coverage_below, looks_text
 from perf_bench.model.finding import PUSH, Gap, Look
 
 LIST = "'ceph perf-bench coverage ls'"
@@ -61,12 +61,9 @@ def test_gaps_are_grouped_by_what_completes_them() -> None:
     time = Gap("cold", "too young", "", ("osd.0",), 1)
     shown = looks_text(
         [
-            look(one)
-            for one in (
-                Look("slow_osds", "latencies", "OSD", 6, (), (time,)),
-                Look("media", "media errors", "host", 3, (), (_push("host-0"),)),
-                Look("links", "errors of links", "host", 3, (), (_push("host-1", "host-2"),)),
-            )
+            Look("slow_osds", "latencies", "OSD", 6, (), (time,)),
+            Look("media", "media errors", "host", 3, (), (_push("host-0"),)),
+            Look("links", "errors of links", "host", 3, (), (_push("host-1", "host-2"),)),
         ]
     )
     head, *groups = shown.split("\n \n")
@@ -82,7 +79,7 @@ def test_gaps_are_grouped_by_what_completes_them() -> None:
 
 def test_hosts_that_are_not_named_are_counted() -> None:
     names = [f"host-{number:02}" for number in range(30)]
-    shown = looks_text([look(Look("media", "media errors", "host", 30, (), (_push(*names),)))])
+    shown = looks_text([Look("media", "media errors", "host", 30, (), (_push(*names),))])
     assert "on host-00, host-01, host-02,\n  host-03 and 26 more\n" in shown
 
 

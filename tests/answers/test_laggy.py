@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from perf_bench.answers.shape import to_json
 from perf_bench.answers.watched import Laggy, laggy_answer, laggy_text
-from perf_bench.answers.watched import LaggyNow as Now
-from perf_bench.model.verdict import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
+from perf_bench.model.verdict import Episode, LaggyNow, LaggyOsd, LaggyPool, Suspect
 
 NOW = 1_795_000_000.0
 SUSPECT = Suspect(2, 180.0, 1.0, 0.1622, stale_seconds=20.0, slow_ops=4)
@@ -22,8 +21,8 @@ EPISODES = [
 
 
 def answer(episodes: list[Episode]) -> Laggy:
-    osds = [OsdLaggy(2, 180.0, 1110.0), OsdLaggy(1, 110.0, 1350.0)]
-    pools = [PoolLaggy("a-pool-with-a-very-long-name-as-people-give-them", 6, 0, 180.0)]
+    osds = [LaggyOsd(2, 180.0, 1110.0), LaggyOsd(1, 110.0, 1350.0)]
+    pools = [LaggyPool("a-pool-with-a-very-long-name-as-people-give-them", 6, 0, 180.0)]
     hosts = {2: "a-host-with-a-rather-long-name.example.com"}
     return laggy_answer(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, hosts.get)
 
@@ -55,7 +54,7 @@ STARTED (UTC)          LASTED  PEAK      PG TIME  ROUND  WHAT
 
 OSD    HOST                               PG TIME  % OF ITS PGS
 osd.2  a-host-with-a-rather-long-nam…  3 min 00 s          16.2
-osd.1  -                               1 min 50 s           8.2
+osd.1  -                               1 min 50 s           8.1
 
   a-pool-with-a-very-long-name-…  6 laggy, 0 waiting now; PG time 3 min 00 s"""
 
@@ -67,14 +66,14 @@ def test_the_text() -> None:
 
 
 def test_an_open_episode_does_not_go_on_where_no_pg_is_laggy_now() -> None:
-    text = laggy_text(replace(answer(EPISODES), now=Now(0, 0, 65, "2026-11-18T11:06:40.000Z")))
+    text = laggy_text(replace(answer(EPISODES), now=LaggyNow(0, 0, 65, NOW)))
     assert "2026-11-18 11:06    no PG now    12" in text
     assert "goes on" not in text
 
 
 def test_episodes_of_before_are_told_while_the_counts_of_now_are_not_known() -> None:
     """Right after a failover, and while the watch is off."""
-    text = laggy_text(replace(answer(EPISODES), now=Now(0, 0, 0, None)))
+    text = laggy_text(replace(answer(EPISODES), now=LaggyNow(0, 0, 0, None)))
     assert text.startswith("not known yet: the watch has not looked at the placement groups\n")
     assert "2026-11-18 11:06    not known    12" in text
     assert "2026-11-18 10:56         30 s     2" in text
@@ -112,8 +111,8 @@ def test_what_is_left_out_is_counted() -> None:
         )
         for n in range(60)
     ]
-    pools = [PoolLaggy(f"pool{n:02}", 1, 0, 9.0) for n in range(25)]
-    osds = [OsdLaggy(2, 180.0, 1110.0)]
+    pools = [LaggyPool(f"pool{n:02}", 1, 0, 9.0) for n in range(25)]
+    osds = [LaggyOsd(2, 180.0, 1110.0)]
     found = laggy_answer(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, lambda _: None)
     whole = to_json(found)
     assert (len(whole["episodes"]), whole["episodes_left_out"]) == (50, 10)

@@ -14,7 +14,7 @@ from fakes.cluster import FakeCluster
 from fakes.metered import Metered
 from lookout import Lookout, hosts
 from perf_bench.answers.metrics import metrics
-from perf_bench.model.verdict import LaggyNow, OsdState, PoolLaggy
+from perf_bench.model.verdict import LaggyNow, LaggyPool, OsdState
 from stage import Stage
 
 LAGGY = "active+clean+laggy"
@@ -190,7 +190,7 @@ def test_spans_that_a_busy_mgr_has_no_reports_of_are_counted(scraped: Scraped) -
 
 def test_series_of_which_there_are_too_many_say_how_many_there_are_at_most() -> None:
     made = Metered()
-    made.pools = [PoolLaggy(f"p{number}", 1, 0, 1.0) for number in range(150)]
+    made.pools = [LaggyPool(f"p{number}", 1, 0, 1.0) for number in range(150)]
     made.laggy = LaggyNow(150, 0, 200, 1.0)
     text = made.text()
     assert text.count("\nceph_perf_bench_pool_laggy_pgs{") == 100

@@ -19,10 +19,10 @@ from perf_bench.model.osd import Osd
 from perf_bench.model.verdict import (
     CohortReport,
     LaggyNow,
+    LaggyPool,
     OsdSnapshot,
     OsdState,
     OsdVerdict,
-    PoolLaggy,
 )
 from perf_bench.version import VERSION
 
@@ -62,7 +62,7 @@ def renamed(name: str) -> Metered:
     made.checksums = ChecksumSnapshot(
         NOW, errors=[Errors(name, "udma_crc", trend, name, device=name)]
     )
-    made.pools = [PoolLaggy(name, 1, 0, 1.0)]
+    made.pools = [LaggyPool(name, 1, 0, 1.0)]
     made.stored = name, {name: 1}
     made.cohorts = [CohortReport(name, 1, 1)]
     return made
@@ -140,7 +140,7 @@ def test_labels_are_bounded_and_the_worst_are_kept() -> None:
     many = Metered()
     many.findings = findings
     many.laggy = LaggyNow(300, 0, 300, NOW)
-    many.pools = [PoolLaggy(f"p{n}", 1, 0, 1000.0 - n) for n in range(300)]
+    many.pools = [LaggyPool(f"p{n}", 1, 0, 1000.0 - n) for n in range(300)]
     many.cohorts = [CohortReport(f"c{n}", 3, 3) for n in range(300)]
     text = many.text()
     named = series(text, "finding_first_seen_timestamp_seconds")

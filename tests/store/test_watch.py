@@ -34,7 +34,7 @@ from perf_bench.model.history import (
     SpanRow,
     WatchBatch,
 )
-from perf_bench.model.verdict import Episode, OsdLaggy, Suspect
+from perf_bench.model.verdict import Episode, LaggyOsd, Suspect
 from perf_bench.store import series
 from perf_bench.store.encoding import Block, merge
 from perf_bench.store.sqlite import Store
@@ -64,7 +64,7 @@ EPISODE = Episode(
     peak=12,
     laggy_pg_seconds=400.0,
     suspects=(Suspect(7, 300.0, 0.75, 0.4, 20.0, 3),),
-    osds=(OsdLaggy(7, 300.0, 750.0), OsdLaggy(8, 100.0, 750.0)),
+    osds=(LaggyOsd(7, 300.0, 750.0), LaggyOsd(8, 100.0, 750.0)),
     pools=("rbd", "cephfs.data"),
     round_id=12,
 )

@@ -1,9 +1,9 @@
 """How answers become JSON.
 
 An answer is an object of a dataclass or a NamedTuple, often one of the model's nouns. Its keys are
-its fields, or the fields and properties that its class names as KEYS; a name that is a word of
-Python ends with "_" here (``class_``). What the schema says of a key is in the class's docstring,
-as "key -- what it is".
+its fields, or the fields and properties that its class names as KEYS, a pair where the key has
+another name. A name that is a word of Python ends with "_" here (``class_``). What the schema says
+of a key is in the class's docstring, as "key -- what it is".
 """
 
 from __future__ import annotations
@@ -67,8 +67,10 @@ def keys_of(of: Any) -> Sequence[Key]:
     """The keys of a class of answers, in their order."""
     hints = get_type_hints(of, include_extras=True)
     fields = [one.name for one in dataclasses.fields(of)] if is_dataclass(of) else of._fields
-    names = getattr(of, "KEYS", fields)
-    return [Key(key_of(name), name, hints.get(name) or _returned(of, name)) for name in names]
+    named = [
+        (key_of(one), one) if isinstance(one, str) else one for one in getattr(of, "KEYS", fields)
+    ]
+    return [Key(key, name, hints.get(name) or _returned(of, name)) for key, name in named]
 
 
 def _returned(of: Any, name: str) -> Any:

@@ -7,147 +7,33 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import InvalidValue
-from ..model import finding as coverage
-from ..model import verdict
-from ..model.finding import CHANNELS, Watched, check_channel, counted, gap_sentences
+from ..model.finding import CHANNELS, Gap, Look, Watched, check_channel
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
 from ..model.json_fields import Json
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import listed, parse_duration, plural
+from ..model.verdict import CohortReport, Episode, LaggyNow, LaggyOsd, LaggyPool
 from ..store.sqlite import Store
 from .api import Api
 from .paging import WHOLE, Page
 from .question import ALL, LIST, WHOLE_LIST, ArgumentKind, Question, needed, optional
-from .shape import Count, Stamp, copied
-from .text import GAP, WIDTH, Column, clip, csv_text, duration, facts, iso, table
+from .shape import Count
+from .text import GAP, WIDTH, Column, clip, csv_text, duration, facts, filled, iso, table
 
-# Units of a gap by name; its ``count`` has all.
-_NAMED = 20
 _LIST = "'ceph perf-bench coverage ls'"
 _COMMAND = re.compile(r"'ceph[^']*'")
 # Stands for a blank at which no line may end.
 _JOINED = "\x1f"
 
 
-@dataclass(frozen=True)
-class CoverageGap:
-    """What could not be looked at for one reason: count units, of which units names some.
-
-    help says what would bring them. partly: they were looked at in part.
-
-    command -- A command that completes it if it is run on each of the hosts of 'on'.
-    on -- Hosts on which the command is to be run; at most 20 of on_in_all.
-    """
-
-    code: str
-    count: int
-    units: Sequence[str]
-    why: str
-    command: Optional[str]
-    on: Sequence[str]
-    on_in_all: int
-    help: str
-    since: Optional[Stamp]
-    partly: bool
-
-
-@dataclass(frozen=True)
-class Look:
-    """One thing that is looked at.
-
-    Looked units of total, for findings with these codes, and what of it could not be looked at.
-    sentences say the gaps in words.
-    """
-
-    name: str
-    what: str
-    unit: str
-    total: int
-    looked: int
-    partly: int
-    complete: bool
-    codes: Sequence[str]
-    gaps: Sequence[CoverageGap]
-    summary: str
-    sentences: Sequence[str]
-
-
 # The newest ones of the answer, and the most rows of each table.
 _MOST_EPISODES, _ROWS = 50, 20
-
-
-@dataclass(frozen=True)
-class LaggyOsd:
-    """What one OSD had of laggy PGs; share is of its own PGs' time, 0 to 1."""
-
-    osd: Count
-    host: Optional[str]
-    laggy_pg_seconds: float
-    share: float
-
-
-@dataclass(frozen=True)
-class LaggyPool:
-    """A pool's laggy and waiting PGs now, and the PG-seconds they were laggy in all."""
-
-    pool: str
-    laggy: int
-    wait: int
-    laggy_pg_seconds: float
-
-
-@dataclass(frozen=True)
-class Suspect(LaggyOsd):
-    """An OSD that laggy PGs point at.
-
-    Part of all laggy time on it, share of its own PGs' time, seconds without a report, most slow
-    operations.
-    """
-
-    part: float
-    stale_seconds: float
-    slow_ops: int
-
-
-@dataclass(frozen=True)
-class Episode:
-    """A time in which PGs were laggy.
-
-    to and seconds are null while it goes on, round is the bench round that ran meanwhile, stuck
-    that nothing is wrong at their OSDs.
-
-    suspects_left_out -- How many more there are.
-    pools_left_out -- How many more there are.
-    """
-
-    from_: Optional[Stamp]
-    to: Optional[Stamp]
-    seconds: Optional[float]
-    peak: int
-    laggy_pg_seconds: float
-    suspects: Sequence[Suspect]
-    suspects_left_out: int
-    stuck: bool
-    pools: Sequence[str]
-    pools_left_out: int
-    round: Optional[int]
-
-
-@dataclass(frozen=True)
-class LaggyNow:
-    """Counts at the newest tick."""
-
-    laggy: int
-    wait: int
-    pgs: int
-    at: Optional[Stamp]
 
 
 @dataclass(frozen=True)
@@ -200,10 +86,10 @@ class OsdSeries:
 
 def looks(api: Api, page: Page = WHOLE) -> tuple[list[Look], int]:
     """List what is looked at, how much of it, and what would bring the rest."""
-    return page.of([look(one) for one in api.watch.coverage()], Look)
+    return page.of(api.watch.coverage(), Look)
 
 
-def cohorts(api: Api) -> list[verdict.CohortReport]:
+def cohorts(api: Api) -> list[CohortReport]:
     """List who is compared with whom, and how well."""
     return list(api.watch.cohorts())
 
@@ -213,24 +99,6 @@ def covered_below(api: Api, names: Collection[str], answer: object) -> str:
     every = api.watch.coverage()
     found = every if names == ALL else [one for one in every if one.name in names]
     return coverage_below(found, whole=not answer)
-
-
-def look(one: coverage.Look) -> Look:
-    """One thing that is looked at."""
-    gaps = [_gap(gap) for gap in one.gaps]
-    return copied(Look, one, gaps=gaps, summary=counted(one), sentences=gap_sentences([one]))
-
-
-def _gap(one: coverage.Gap) -> CoverageGap:
-    named: dict[str, Any] = {"units": one.units[:_NAMED], "on": one.on[:_NAMED]}
-    return copied(
-        CoverageGap,
-        one,
-        **named,
-        on_in_all=len(one.on),
-        help=one.remedy,
-        command=one.command or None,
-    )
 
 
 # --- laggy placement groups ----------------------------------------------------------------------
@@ -249,50 +117,23 @@ HostOf = Callable[[int], Optional[str]]
 
 
 def laggy_answer(
-    now: verdict.LaggyNow,
-    osds: Sequence[verdict.OsdLaggy],
-    pools: Sequence[verdict.PoolLaggy],
-    episodes: Sequence[verdict.Episode],
+    now: LaggyNow,
+    osds: Sequence[LaggyOsd],
+    pools: Sequence[LaggyPool],
+    episodes: Sequence[Episode],
     host_of: HostOf,
 ) -> Laggy:
     """The answer, with the newest episodes."""
     return Laggy(
-        now=copied(LaggyNow, now),
-        osds=[copied(LaggyOsd, one, **_of_osd(one, host_of)) for one in osds],
+        now=now,
+        osds=[replace(one, host=host_of(one.osd)) for one in osds],
         osds_left_out=max((one.more_osds for one in episodes), default=0),
-        pools=[
-            copied(LaggyPool, one, laggy_pg_seconds=round(one.laggy_pg_seconds, 1)) for one in pools
+        pools=pools,
+        episodes=[
+            replace(one, suspects=tuple(replace(x, host=host_of(x.osd)) for x in one.suspects))
+            for one in episodes[:_MOST_EPISODES]
         ],
-        episodes=[_episode(one, host_of) for one in episodes[:_MOST_EPISODES]],
         episodes_left_out=max(0, len(episodes) - _MOST_EPISODES),
-    )
-
-
-def _of_osd(one: Any, host_of: HostOf) -> dict[str, Any]:
-    return {
-        "host": host_of(one.osd),
-        "laggy_pg_seconds": round(one.laggy_pg_seconds, 1),
-        "share": round(one.share, 4),
-    }
-
-
-def _suspect(one: verdict.Suspect, host_of: HostOf) -> Suspect:
-    rounded = {"part": round(one.part, 4), "stale_seconds": round(one.stale_seconds, 1)}
-    return copied(Suspect, one, **_of_osd(one, host_of), **rounded)
-
-
-def _episode(one: verdict.Episode, host_of: HostOf) -> Episode:
-    return copied(
-        Episode,
-        one,
-        from_=iso(one.start),
-        to=iso(one.end),
-        seconds=None if one.end is None else round(one.end - one.start, 1),
-        laggy_pg_seconds=round(one.laggy_pg_seconds, 1),
-        suspects=[_suspect(suspect, host_of) for suspect in one.suspects],
-        suspects_left_out=one.more_suspects,
-        pools_left_out=one.more_pools,
-        round=one.round_id,
     )
 
 
@@ -512,10 +353,10 @@ def _digits(value: float) -> str:
 def looks_text(looks: Sequence[Look]) -> str:
     """Text of ``coverage ls``: how much each check looked at, then what would complete them."""
     rows = facts([(look.what, _count(look.summary, look.partly)) for look in looks])
-    groups: dict[tuple[str, bool], list[tuple[Look, CoverageGap]]] = {}
+    groups: dict[tuple[str, bool], list[tuple[Look, Gap]]] = {}
     for look in looks:
         for gap in look.gaps:
-            helps = gap.command or gap.help, gap.command is not None
+            helps = gap.command or gap.help, bool(gap.command)
             groups.setdefault(helps, []).append((look, gap))
     # What only time completes comes last.
     ordered = sorted(groups.items(), key=lambda group: not group[0][0])
@@ -523,21 +364,19 @@ def looks_text(looks: Sequence[Look]) -> str:
     return GAP.join([f"looked at\n{rows}", *parts])
 
 
-def _completes(help_: str, on_hosts: bool, found: Sequence[tuple[Look, CoverageGap]]) -> str:
+def _completes(help_: str, on_hosts: bool, found: Sequence[tuple[Look, Gap]]) -> str:
     """What completes some checks, once for all hosts that lack it, and which checks these are."""
     head = help_ or "nothing but time"
     if on_hosts:
-        hosts = sorted({name for _, gap in found for name in gap.on})
-        more = max(0, max(gap.on_in_all for _, gap in found) - len(hosts))
-        head = f"'{help_}' on {listed([*hosts, *[''] * more])}"
+        head = f"'{help_}' on {listed(sorted({name for _, gap in found for name in gap.on}))}"
     by_reason: dict[str, list[str]] = {}
     for look, gap in found:
         by_reason.setdefault(gap.why, []).append(_missing(look, gap))
-    lines = [_wrapped(f"{why}: {', '.join(checks)}", "  ") for why, checks in by_reason.items()]
-    return "\n".join([_wrapped(f"to complete: {head}", ""), *lines])
+    lines = [_wrapped(f"{why}: {', '.join(checks)}", 2) for why, checks in by_reason.items()]
+    return "\n".join([_wrapped(f"to complete: {head}", 0), *lines])
 
 
-def _missing(look: Look, gap: CoverageGap) -> str:
+def _missing(look: Look, gap: Gap) -> str:
     """The check, and how many of its units one reason concerns."""
     part = " in part" if gap.partly else ""
     if not gap.count:
@@ -549,7 +388,7 @@ def _count(summary: str, partly: int) -> str:
     return f"{summary}, {partly} of them in part" if partly else summary
 
 
-def coverage_below(found: Sequence[coverage.Look], whole: bool = False) -> str:
+def coverage_below(found: Sequence[Look], whole: bool = False) -> str:
     """The line that other answers end with: how much of that could not be looked at.
 
     Of one check how much it looked at; of several how many are incomplete. Empty where all is
@@ -568,16 +407,16 @@ def coverage_below(found: Sequence[coverage.Look], whole: bool = False) -> str:
     return f"{_incomplete(missing, len(found))}{end}"
 
 
-def _of_one(look: coverage.Look) -> str:
+def _of_one(look: Look) -> str:
     if look.unit == "check" and not look.complete:
         return _incomplete(look.total - look.looked + look.partly, look.total)
     return f"{look.what}: {_looked(look)}"
 
 
-def _looked(look: coverage.Look) -> str:
+def _looked(look: Look) -> str:
     """How much of it was looked at, or was not."""
     if look.complete:
-        return f"{counted(look)} looked at"
+        return f"{look.summary} looked at"
     missing = look.total - look.looked
     parts = [f"{missing} of {plural(look.total, look.unit)} not looked at"] if missing else []
     parts += [f"{look.partly} only in part"] if look.partly else []
@@ -588,18 +427,10 @@ def _incomplete(count: int, total: int) -> str:
     return f"{count} of {total} checks {'is' if count == 1 else 'are'} incomplete"
 
 
-def _wrapped(line: str, indent: str) -> str:
+def _wrapped(line: str, indent: int) -> str:
     # Commands stay on one line, so that they can be copied.
     joined = _COMMAND.sub(lambda match: match[0].replace(" ", _JOINED), line)
-    wrapped = textwrap.fill(
-        joined,
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=f"{indent}  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return wrapped.replace(_JOINED, " ")
+    return filled(joined, indent, 2).replace(_JOINED, " ")
 
 
 _COHORTS = (
@@ -611,7 +442,7 @@ _COHORTS = (
 )
 
 
-def cohorts_text(found: Sequence[verdict.CohortReport]) -> str:
+def cohorts_text(found: Sequence[CohortReport]) -> str:
     """Text of ``cohort ls``."""
     if not found:
         return "no cohorts yet: the watch has not read the OSDs' counters (is it on?)"
@@ -630,11 +461,11 @@ _LAGGY_OSDS = (
 def _episodes(unended: str) -> Sequence[Column]:
     """The columns of episodes; ``unended`` stands for the length of one that goes on."""
     return (
-        Column("STARTED (UTC)", "from_", "time"),
-        Column("LASTED", lambda one: unended if one.to is None else _lasted(one.seconds), "count"),
+        Column("STARTED (UTC)", "start", "time"),
+        Column("LASTED", lambda one: unended if one.end is None else _lasted(one.seconds), "count"),
         Column("PEAK", "peak", "count"),
         Column("PG TIME", "laggy_pg_seconds", "duration"),
-        Column("ROUND", "round", "word"),
+        Column("ROUND", "round_id", "word"),
         Column("WHAT", _suspects, "word", 20),
     )
 

@@ -265,32 +265,45 @@ TOLD_IN_PART = "told-in-part"
 PUSH = "ceph-perf-bench facts --push"
 # The name of the look at latencies.
 SLOW_OSDS = "slow_osds"
+# Units of a gap that an answer names.
+_NAMED = 20
 
 
 @dataclass(frozen=True)
 class Gap:
     """Units that could not be looked at, for one reason.
 
+    count -- How many; units names some of them.
+    command -- A command that completes it if it is run on each of the hosts of 'on'.
+    help -- What would help, "" if nothing but time does.
+    since -- The earliest time from which on it holds; null: not known.
+    partly -- They were looked at in part.
+
     ``code`` names the reason for programs, ``why`` follows "3 OSDs: " in a sentence. ``units`` are
-    names of all ``count``, or empty. ``help`` says what would help, "" if nothing but time does;
-    ``command`` is one that helps if it is run ``on`` each of these hosts.
-    ``since`` is the earliest time from which on it holds, in unix seconds; None if unknown.
-    Units of a gap with ``partly`` were looked at in part.
+    names of all, or empty.
     """
 
+    KEYS = (
+        "code", "count", ("units", "some"), "why", "command", "on", ("help", "remedy"), "since",
+        "partly",
+    )  # fmt: skip
     code: str
     why: str
     help: str = ""
     units: tuple[str, ...] = ()
     count: int = 0
-    since: Optional[float] = None
+    since: Optional[Moment] = None
     partly: bool = False
-    command: str = ""
+    command: Optional[str] = None
     on: tuple[str, ...] = ()
 
     def of(self, units: Sequence[str]) -> Gap:
         """The same reason, of these units."""
         return replace(self, units=tuple(units), count=len(units))
+
+    @property
+    def some(self) -> Sequence[str]:
+        return self.units[:_NAMED]
 
     @property
     def remedy(self) -> str:
@@ -305,12 +318,18 @@ class Gap:
 
 @dataclass(frozen=True)
 class Look:
-    """One thing that is looked at, for findings of some kinds.
+    """One thing that is looked at: looked units of total, for findings with these codes.
+
+    gaps -- What of it could not be looked at; sentences say it in words.
 
     ``what`` says what is looked at, of ``total`` units ("OSD", "host", …); each unit is in at most
-    one gap. ``codes`` are those of the findings that it may raise.
+    one gap.
     """
 
+    KEYS = (
+        "name", "what", "unit", "total", "looked", "partly", "complete", "codes", "gaps", "summary",
+        "sentences",
+    )  # fmt: skip
     name: str
     what: str
     unit: str
@@ -331,6 +350,20 @@ class Look:
     @property
     def complete(self) -> bool:
         return not self.gaps
+
+    @property
+    def summary(self) -> str:
+        """How much was looked at, as "3 of 6 OSDs" or "all 6 OSDs"."""
+        units = plural(self.total, self.unit)
+        if not self.total:
+            return units
+        if self.looked == self.total:
+            return f"the {units}" if self.total == 1 else f"all {units}"
+        return f"{self.looked} of {units}"
+
+    @property
+    def sentences(self) -> Sequence[str]:
+        return gap_sentences([self])
 
 
 def gap(
@@ -420,16 +453,6 @@ def _is_old(facts: HostFacts, now: float) -> bool:
 
 
 # --- as sentences ----------------------------------------------------------------------------
-
-
-def counted(look: Look) -> str:
-    """How much was looked at, as "3 of 6 OSDs" or "all 6 OSDs"."""
-    units = plural(look.total, look.unit)
-    if not look.total:
-        return units
-    if look.looked == look.total:
-        return f"the {units}" if look.total == 1 else f"all {units}"
-    return f"{look.looked} of {units}"
 
 
 def gap_sentences(looks: Iterable[Look]) -> list[str]:

@@ -43,7 +43,8 @@ Json = dict[str, Any]
 # A time in unix seconds, which answers write as ISO 8601 in UTC.
 Moment = Annotated[float, "moment"]
 # Figures that answers round to one, to four and to six digits after the point.
-Tenths, Part = Annotated[float, "digits", 1], Annotated[float, "digits", 4]
+Tenths = Annotated[float, "digits", 1]
+Part = Annotated[float, "digits", 4]
 Micros = Annotated[float, "digits", 6]
 # (value, path) -> the field's value. Raises WrongValue.
 Reader = Callable[[Any, str], Any]

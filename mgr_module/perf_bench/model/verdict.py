@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, Optional
 
+from .json_fields import Moment, Part, Tenths
+
 
 class OsdState(str, Enum):
     """SUSPECT: slow, but too short or too uncertain for a finding. NO_DATA: idle or unknown."""
@@ -94,76 +96,99 @@ EPISODES_KEPT = 200
 
 @dataclass(frozen=True)
 class LaggyNow:
-    """Counts of PGs at the newest tick; ``pgs`` counts all. ``at`` is unix seconds."""
+    """Counts of PGs at the newest tick; pgs counts all."""
 
     laggy: int = 0
     wait: int = 0
     pgs: int = 0
-    at: Optional[float] = None
+    at: Optional[Moment] = None
 
 
 @dataclass(frozen=True)
 class Suspect:
     """An OSD that may have caused laggy PGs.
 
-    ``part`` is the share of all laggy PG-seconds in PGs on it, ``share`` the share of its PGs' time
-    that was laggy. ``stale_seconds`` is the time without reports from it, ``slow_ops`` the most
-    slow operations that it reported.
+    part -- The share of all laggy PG-seconds in PGs on it.
+    share -- The share of its own PGs' time that was laggy.
+    stale_seconds -- The time without reports from it.
+    slow_ops -- The most slow operations that it reported.
     """
 
+    KEYS = ("osd", "host", "laggy_pg_seconds", "share", "part", "stale_seconds", "slow_ops")
     osd: int
-    laggy_pg_seconds: float
-    part: float
-    share: float
-    stale_seconds: float = 0.0
+    laggy_pg_seconds: Tenths
+    part: Part
+    share: Part
+    stale_seconds: Tenths = 0.0
     slow_ops: int = 0
+    # As of LaggyOsd.
+    host: Optional[str] = None
 
 
 @dataclass(frozen=True)
-class OsdLaggy:
-    """One OSD's laggy PG-seconds; ``pg_seconds`` are those of all its PGs in the same time."""
+class LaggyOsd:
+    """What one OSD had of laggy PGs; share is of its own PGs' time, 0 to 1.
 
+    ``pg_seconds`` are those of all its PGs in the same time. ``host`` is None until it is told.
+    """
+
+    KEYS = ("osd", "host", "laggy_pg_seconds", "share")
     osd: int
-    laggy_pg_seconds: float
+    laggy_pg_seconds: Tenths
     pg_seconds: float
+    host: Optional[str] = None
 
     @property
-    def share(self) -> float:
+    def share(self) -> Part:
         return self.laggy_pg_seconds / self.pg_seconds if self.pg_seconds else 0.0
 
 
 @dataclass(frozen=True)
-class PoolLaggy:
-    """A pool's present laggy and waiting PGs, and the sum of its laggy PG-seconds."""
+class LaggyPool:
+    """A pool's laggy and waiting PGs now, and the PG-seconds they were laggy in all."""
 
     pool: str
     laggy: int
     wait: int
-    laggy_pg_seconds: float
+    laggy_pg_seconds: Tenths
 
 
 @dataclass(frozen=True)
 class Episode:
-    """A time in which PGs were laggy, short gaps included. Times are unix seconds.
+    """A time in which PGs were laggy, short gaps included.
 
-    ``end`` is None while it lasts. ``peak`` is the highest number of laggy PGs. ``stuck``: the PGs
-    stayed laggy although their OSDs were healthy. ``round_id`` is a bench round that ran meanwhile.
-    ``osds`` has the most affected OSDs; ``suspects`` is empty if no OSD stands out. Of these and of
-    ``pools`` the ``more_…`` say how many are left out.
+    to -- Null while it lasts, as seconds.
+    peak -- The highest number of laggy PGs.
+    suspects -- Empty if no OSD stands out.
+    suspects_left_out -- How many more there are.
+    stuck -- The PGs stayed laggy although nothing is wrong at their OSDs.
+    pools_left_out -- How many more there are.
+    round -- The bench round that ran meanwhile.
+
+    ``osds`` has the most affected OSDs; ``more_osds`` says how many are left out.
     """
 
-    start: float
-    end: Optional[float]
+    KEYS = (
+        ("from", "start"), ("to", "end"), "seconds", "peak", "laggy_pg_seconds", "suspects",
+        ("suspects_left_out", "more_suspects"), "stuck", "pools", ("pools_left_out", "more_pools"),
+        ("round", "round_id"),
+    )  # fmt: skip
+    start: Moment
+    end: Optional[Moment]
     peak: int
-    laggy_pg_seconds: float
+    laggy_pg_seconds: Tenths
     suspects: tuple[Suspect, ...] = ()
-    osds: tuple[OsdLaggy, ...] = ()
+    osds: tuple[LaggyOsd, ...] = ()
     pools: tuple[str, ...] = ()
     stuck: bool = False
     round_id: Optional[int] = None
     more_suspects: int = 0
     more_osds: int = 0
     more_pools: int = 0
+
+    @property
+    def seconds(self) -> Optional[Tenths]:
+        return None if self.end is None else self.end - self.start
 
 
 # --- Ceph's own health checks about slow OSDs: what each means, how long it stays, what to do ---

@@ -34,9 +34,9 @@ from ..model.verdict import (
     Episode,
     ExplainedAlert,
     LaggyNow,
-    OsdLaggy,
+    LaggyOsd,
+    LaggyPool,
     OsdSnapshot,
-    PoolLaggy,
 )
 from ..store.sqlite import Store
 from ..store.write_buffer import WriteBuffer
@@ -504,7 +504,7 @@ class Watch:
 
     def laggy_groups(
         self,
-    ) -> tuple[LaggyNow, Sequence[OsdLaggy], Sequence[PoolLaggy], Sequence[Episode]]:
+    ) -> tuple[LaggyNow, Sequence[LaggyOsd], Sequence[LaggyPool], Sequence[Episode]]:
         """Return the laggy PGs: counts now, sums by OSD and by pool, and the episodes.
 
         While the watch is off they are not counted: the counts of now are those before any look.

@@ -20,11 +20,11 @@ from perf_bench.model.store import KindSize, RetentionRules, StoreChecked, Store
 from perf_bench.model.verdict import (
     CohortReport,
     LaggyNow,
-    OsdLaggy,
+    LaggyOsd,
+    LaggyPool,
     OsdSnapshot,
     OsdState,
     OsdVerdict,
-    PoolLaggy,
 )
 from perf_bench.watch.service import TickStats
 
@@ -42,8 +42,8 @@ class Metered:
         self.snapshot = OsdSnapshot()
         self.cohorts: Sequence[CohortReport] = ()
         self.laggy = LaggyNow()
-        self.laggy_osds: Sequence[OsdLaggy] = ()
-        self.pools: Sequence[PoolLaggy] = ()
+        self.laggy_osds: Sequence[LaggyOsd] = ()
+        self.pools: Sequence[LaggyPool] = ()
         self.laggy_pg_seconds = 0.0
         self.ticks = TickStats()
         self.failures: dict[str, int] = {}
@@ -111,8 +111,8 @@ def full() -> Metered:
     )
     made.cohorts = [CohortReport("hdd/X/data", 12, 10, "commit", 1.27)]
     made.laggy, made.laggy_pg_seconds = LaggyNow(6, 2, 65, NOW), 120.5
-    made.laggy_osds = [OsdLaggy(3, 180.0, 1000.0)]
-    made.pools = [PoolLaggy("rbd", 6, 0, 120.5)]
+    made.laggy_osds = [LaggyOsd(3, 180.0, 1000.0)]
+    made.pools = [LaggyPool("rbd", 6, 0, 120.5)]
     made.ticks = TickStats(NOW, NOW, cpu_seconds=0.013)
     made.failures = {"slow": 0, "laggy": 3}
     on = OsdsOnDrive((3,))

@@ -15,7 +15,7 @@ from fakes.senses import CLEAN, FakeOsdHealth, FakePgs
 from perf_bench.model.finding import Claim, Severity, Watched, WatchTick
 from perf_bench.model.finding_kinds import LAGGY_PGS
 from perf_bench.model.json_fields import decode
-from perf_bench.model.verdict import EPISODES_KEPT, Episode, PoolLaggy, Suspect
+from perf_bench.model.verdict import EPISODES_KEPT, Episode, LaggyPool, Suspect
 from perf_bench.watch.detect.laggy_claims import LaggyTotals, claims_of, suspects
 from perf_bench.watch.detect.laggy_pgs import LaggyPgDetector
 
@@ -102,7 +102,7 @@ class Bench:
         (claim,) = self.detector.claims()
         return claim
 
-    def pools(self) -> list[PoolLaggy]:
+    def pools(self) -> list[LaggyPool]:
         return self.detector.pools()
 
 
@@ -282,7 +282,7 @@ def test_waiting_pgs_after_an_osd_went_down_are_counted_and_blamed_on_none(bench
     # Ceph 16, SIGSTOP and `ceph osd down 2`: 14 PGs wait from 5.6 to 15.6 s.
     bench.ticks(3, 0, REAL, wait=14)
     assert (bench.detector.now.wait, bench.detector.now.laggy) == (14, 0)
-    assert bench.pools() == [PoolLaggy("rbd", 0, 14, 0.0)]
+    assert bench.pools() == [LaggyPool("rbd", 0, 14, 0.0)]
     assert bench.claimed() == []
     assert bench.detector.episodes() == []
 
@@ -380,15 +380,15 @@ def test_pools_are_listed_from_the_first_laggy_pg_on(bench: Bench) -> None:
     calm, waits = {"active": 5}, {"active+wait": 2, "active": 3}
     lags = {"active+laggy": 2, "active": 3}
 
-    def look(laggy: int, **pools: Mapping[str, int]) -> list[PoolLaggy]:
+    def look(laggy: int, **pools: Mapping[str, int]) -> list[LaggyPool]:
         bench.pgs.states, bench.by_pool = {LAGGY: laggy} if laggy else {}, pools
         bench.look()
         return bench.pools()
 
-    assert look(2, a=lags, b=waits) == [PoolLaggy("a", 2, 0, 10.0), PoolLaggy("b", 0, 2, 0.0)]
-    assert look(2, a=lags, b=calm) == [PoolLaggy("a", 2, 0, 20.0)]  # b only had waiting ones
-    assert look(0, a=calm, b=calm) == [PoolLaggy("a", 0, 0, 20.0)]
-    assert look(4, b={"active+laggy": 4}) == [PoolLaggy("b", 4, 0, 20.0)]  # a was deleted
+    assert look(2, a=lags, b=waits) == [LaggyPool("a", 2, 0, 10.0), LaggyPool("b", 0, 2, 0.0)]
+    assert look(2, a=lags, b=calm) == [LaggyPool("a", 2, 0, 20.0)]  # b only had waiting ones
+    assert look(0, a=calm, b=calm) == [LaggyPool("a", 0, 0, 20.0)]
+    assert look(4, b={"active+laggy": 4}) == [LaggyPool("b", 4, 0, 20.0)]  # a was deleted
 
 
 def test_it_is_the_same_where_the_clock_is_set(bench: Bench) -> None:

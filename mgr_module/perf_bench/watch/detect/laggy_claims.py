@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import LAGGY_PGS
 from ...model.phrases import osd_names, span
-from ...model.verdict import Episode, OsdLaggy, Suspect
+from ...model.verdict import Episode, LaggyOsd, Suspect
 
 HostOf = Callable[[int], Optional[str]]
 
@@ -64,10 +64,10 @@ class LaggyTotals:
         for osd, count in slow_ops.items():
             self.slow_ops[osd] = max(count, self.slow_ops.get(osd, 0))
 
-    def osds(self) -> tuple[OsdLaggy, ...]:
+    def osds(self) -> tuple[LaggyOsd, ...]:
         """Return the OSDs with laggy PG-seconds, worst first."""
         worst = sorted(self.laggy.items(), key=lambda one: (-one[1], one[0]))
-        return tuple(OsdLaggy(osd, laggy, self.held[osd]) for osd, laggy in worst if laggy > 0)
+        return tuple(LaggyOsd(osd, laggy, self.held[osd]) for osd, laggy in worst if laggy > 0)
 
 
 # --- who is to blame -------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ...core.clock import Clock
 from ...model.cluster import OsdHealth, PgStates, pgs_with
 from ...model.finding import Claim, Detector, Gap, Look, WatchTick
 from ...model.finding_kinds import LAGGY_PGS
-from ...model.verdict import EPISODES_KEPT, Episode, LaggyNow, OsdLaggy, PoolLaggy
+from ...model.verdict import EPISODES_KEPT, Episode, LaggyNow, LaggyOsd, LaggyPool
 from .laggy_claims import LaggyTotals, claims_of, suspects
 
 States = Mapping[str, int]
@@ -109,7 +109,7 @@ class LaggyPgDetector(Detector):
         # The same as it is told; it takes 15 ms if 10,000 OSDs have laggy PGs.
         self._going_on: Optional[Episode] = None
         self._past: list[Episode] = []
-        self._pools: dict[str, PoolLaggy] = {}
+        self._pools: dict[str, LaggyPool] = {}
         # The total so far; it only grows.
         self.laggy_pg_seconds = 0.0
 
@@ -183,7 +183,7 @@ class LaggyPgDetector(Detector):
             known = self._pools.get(pool)
             spent = laggy * seconds + (known.laggy_pg_seconds if known else 0.0)
             if laggy or wait or spent:  # else it only had waiting PGs, and has none now
-                pools[pool] = PoolLaggy(pool, laggy, wait, spent)
+                pools[pool] = LaggyPool(pool, laggy, wait, spent)
         self._pools = pools
 
     # --- questions ---------------------------------------------------------------------------
@@ -198,17 +198,17 @@ class LaggyPgDetector(Detector):
         going_on = [self._going_on] if self._going_on else []
         return [*going_on, *reversed(self._past)]
 
-    def osds(self) -> list[OsdLaggy]:
+    def osds(self) -> list[LaggyOsd]:
         """Return the OSDs with laggy PGs in the kept episodes, worst first."""
         sums: dict[int, tuple[float, float]] = {}
         for episode in self.episodes():
             for one in episode.osds:
                 laggy, held = sums.get(one.osd, (0.0, 0.0))
                 sums[one.osd] = (laggy + one.laggy_pg_seconds, held + one.pg_seconds)
-        found = [OsdLaggy(osd, laggy, held) for osd, (laggy, held) in sums.items()]
+        found = [LaggyOsd(osd, laggy, held) for osd, (laggy, held) in sums.items()]
         return sorted(found, key=lambda one: (-one.laggy_pg_seconds, one.osd))
 
-    def pools(self) -> list[PoolLaggy]:
+    def pools(self) -> list[LaggyPool]:
         """Return the pools that have, or had, laggy or waiting PGs, worst first."""
         found = self._pools.values()
         return sorted(found, key=lambda one: (-one.laggy_pg_seconds, one.pool))
