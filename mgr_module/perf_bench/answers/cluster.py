@@ -21,7 +21,7 @@ from ..model.phrases import parse_duration, time_text
 from ..model.round import RoundLine
 from ..store.sqlite import Store
 from .api import Api
-from .question import NO_CONFIGURATION, ArgumentKind, Question, needed, optional
+from .question import NO_CONFIGURATION, Allowed, Question
 from .shape import Count, Stamp, copied
 from .text import iso
 
@@ -195,7 +195,7 @@ class Trends(NamedTuple):
 
 
 def latency(
-    api: Api, since: Optional[str] = None, channel: Optional[str] = None, config: bool = True
+    api: Api, since: Optional[str] = None, channel: Optional[str] = None, config: Allowed = True
 ) -> ClusterLatency:
     """Show latencies of the cluster and its device classes over time, and what happened.
 
@@ -286,7 +286,7 @@ def _strip(api: Api) -> ClusterStrip:
     )
 
 
-def interval(api: Api, begin: float, end: float, config: bool = True) -> ClusterInterval:
+def interval(api: Api, begin: int, end: int, config: Allowed = True) -> ClusterInterval:
     """Show what was different in a time, most different first.
 
     Raises InvalidValue.
@@ -669,19 +669,7 @@ def _newest(found: Sequence[Event], configuration: str) -> Happened:
 
 
 QUESTIONS = (
-    Question(
-        "cluster latency",
-        latency,
-        optional("since", "channel"),
-        rest="GET cluster/latency",
-        without=NO_CONFIGURATION,
-    ),
+    Question("cluster latency", latency, rest="GET cluster/latency", without=NO_CONFIGURATION),
     Question("cluster strip", strip, rest="GET cluster/strip"),
-    Question(
-        "cluster interval",
-        interval,
-        needed("begin", "end", kind=ArgumentKind.NUMBER),
-        rest="GET cluster/interval",
-        without=NO_CONFIGURATION,
-    ),
+    Question("cluster interval", interval, rest="GET cluster/interval", without=NO_CONFIGURATION),
 )

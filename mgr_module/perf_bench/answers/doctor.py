@@ -20,7 +20,7 @@ from ..model.phrases import plural
 from .api import Api
 from .osds import Relieved, relieved, setting_figure
 from .paging import WHOLE, Page
-from .question import LIST, OF_CONFIGURATION, WHOLE_LIST, ArgumentKind, Question, needed, optional
+from .question import OF_CONFIGURATION, OsdId, Question
 from .settings import TakenSetting
 from .shape import ABSENT, Count, Maybe, copied
 from .text import GAP, Column, facts, table
@@ -146,7 +146,7 @@ def advice(found: doctor_snapshot.Advice) -> Advice:
     return copied(Advice, found, osds=sorted(found.osds))
 
 
-def all_advice(api: Api, osd: Optional[int] = None) -> list[Advice]:
+def all_advice(api: Api, osd: Optional[OsdId] = None) -> list[Advice]:
     """Advise on settings and hosts, with evidence and the command that mends it.
 
     Raises NotFound for an OSD that is not there.
@@ -268,12 +268,18 @@ def reliefs(api: Api) -> list[OsdRelieved]:
     return [_osd_relieved(one) for one in api.relief.ls()]
 
 
-def relieve(api: Api, id_: int, undo: bool = False, **asked: Any) -> Union[OsdRelieved, Undone]:
+def relieve(
+    api: Api,
+    id_: OsdId,
+    affinity: Optional[str] = None,
+    reweight: Optional[str] = None,
+    undo: bool = False,
+    yes_i_really_mean_it: bool = False,
+) -> Union[OsdRelieved, Undone]:
     """Take load off an OSD, with --undo put back what was: osd relieve 7 --affinity 0.
 
     Raises InvalidValue.
     """
-    affinity, reweight = asked.get("affinity"), asked.get("reweight")
     if undo:
         if affinity is not None or reweight is not None:
             raise InvalidValue("--undo goes without --affinity and --reweight", field="undo")
@@ -288,7 +294,7 @@ def relieve(api: Api, id_: int, undo: bool = False, **asked: Any) -> Union[OsdRe
             )
     else:
         what, value = AFFINITY, _part("affinity", "0" if affinity is None else affinity)
-    if not asked.get("yes_i_really_mean_it"):
+    if not yes_i_really_mean_it:
         raise InvalidValue(_sets(id_, what, value), "yes_i_really_mean_it")
     return _osd_relieved(api.relief.relieve(id_, what, value))
 
@@ -404,18 +410,11 @@ def _stays(one: LeftSetting) -> str:
 
 
 QUESTIONS = (
-    Question("mclock ls", capacities, LIST, capacities_text, rest="GET mclock"),
-    Question(
-        "mclock propose",
-        propose,
-        optional("apply", "beyond", kind=ArgumentKind.FLAG),
-        proposed_text,
-        writes=True,
-    ),
+    Question("mclock ls", capacities, text=capacities_text, rest="GET mclock"),
+    Question("mclock propose", propose, text=proposed_text, writes=True),
     Question(
         "mclock apply",
         apply_capacities,
-        optional("beyond", kind=ArgumentKind.FLAG),
         rest="POST mclock/apply",
         writes=True,
         needs=OF_CONFIGURATION,
@@ -428,24 +427,7 @@ QUESTIONS = (
         writes=True,
         needs=OF_CONFIGURATION,
     ),
-    Question(
-        "osd relieve",
-        relieve,
-        (
-            *needed("id", kind=ArgumentKind.OSD_ID),
-            *optional("affinity", "reweight"),
-            *optional("undo", "yes_i_really_mean_it", kind=ArgumentKind.FLAG),
-        ),
-        relieved_text,
-        writes=True,
-    ),
+    Question("osd relieve", relieve, text=relieved_text, writes=True),
     Question("relief ls", reliefs, text=reliefs_text),
-    Question(
-        "doctor",
-        all_advice,
-        (*optional("osd", kind=ArgumentKind.OSD_ID), *WHOLE_LIST),
-        advice_text,
-        covers=("doctor",),
-        rest="GET doctor",
-    ),
+    Question("doctor", all_advice, text=advice_text, covers=("doctor",), rest="GET doctor"),
 )

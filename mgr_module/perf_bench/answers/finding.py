@@ -52,7 +52,7 @@ from .findings import (
     osds_of,
 )
 from .next_steps import steps_text
-from .question import NO_CONFIGURATION, ArgumentKind, Question, needed, optional
+from .question import NO_CONFIGURATION, Allowed, FindingId, Question
 from .shape import Count, Stamp, copied
 from .text import GAP, duration, facts, filled, iso, number, short_time, size
 from .watched import LEVELS
@@ -166,7 +166,7 @@ class Incident(Happened):
     scrubbing: Optional[Scrubbing]
 
 
-def show(api: Api, id_: int) -> FindingDetail:
+def show(api: Api, id_: FindingId) -> FindingDetail:
     """Show a finding with its evidence.
 
     Raises NotFound.
@@ -281,10 +281,10 @@ def _operations(spans: Sequence[ClusterSpan]) -> Optional[float]:
 
 def incident(
     api: Api,
-    id_: int,
+    id_: FindingId,
     since: Optional[str] = None,
     channel: Optional[str] = None,
-    config: bool = True,
+    config: Allowed = True,
 ) -> Incident:
     """Show a finding's OSDs against their peers, what it hurts, and what changed then.
 
@@ -542,14 +542,11 @@ _FIGURES: Mapping[str, Callable[[float], str]] = {
     "time": lambda value: f"{short_time(iso(value))} UTC",
 }
 
-_FINDING = needed("id", kind=ArgumentKind.FINDING_ID)
-
 QUESTIONS = (
-    Question("finding show", show, _FINDING, finding_text, rest="GET finding/ID"),
+    Question("finding show", show, text=finding_text, rest="GET finding/ID"),
     Question(
         "finding incident",
         incident,
-        (*_FINDING, *optional("since", "channel")),
         rest="GET finding/ID/incident",
         without=NO_CONFIGURATION,
     ),

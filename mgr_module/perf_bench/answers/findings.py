@@ -18,18 +18,7 @@ from ..model.verdict import ExplainedAlert, Ongoing
 from .api import Api
 from .next_steps import NextSteps, steps_of
 from .paging import WHOLE, Page
-from .question import (
-    ALL,
-    PAGE,
-    WHOLE_LIST,
-    Argument,
-    ArgumentKind,
-    Question,
-    Use,
-    needed,
-    optional,
-    rest_only,
-)
+from .question import ALL, Argument, ArgumentKind, FindingId, Question, Use
 from .shape import copied
 from .text import GAP, Column, facts, filled, iso, minute, table
 
@@ -111,7 +100,7 @@ def kinds(_api: Api) -> list[FindingKind]:
     return list(KINDS)
 
 
-def findings(api: Api, page: Page = WHOLE, all_: bool = False) -> tuple[list[Finding], int]:
+def findings(api: Api, all_: bool = False, page: Page = WHOLE) -> tuple[list[Finding], int]:
     """List what is wrong, worst first; with --all what is over too.
 
     ``all_`` has those that are closed too.
@@ -123,7 +112,7 @@ def findings(api: Api, page: Page = WHOLE, all_: bool = False) -> tuple[list[Fin
     return answers(api, shown), total
 
 
-def mute(api: Api, id_: int, for_: Optional[str] = None) -> Finding:
+def mute(api: Api, id_: FindingId, for_: Optional[str] = None) -> Finding:
     """Leave a finding out of health for a time: finding mute 3 1d."""
     if for_ is None:
         raise InvalidValue("say for how long, as in: finding mute 3 1d", field="for")
@@ -135,7 +124,11 @@ def mute(api: Api, id_: int, for_: Optional[str] = None) -> Finding:
 
 
 def acknowledge(
-    api: Api, id_: int, text: Optional[str] = None, by: Optional[str] = None, remove: bool = False
+    api: Api,
+    id_: FindingId,
+    text: Optional[str] = None,
+    by: Optional[str] = None,
+    remove: bool = False,
 ) -> Finding:
     """Note on a finding what is known or done: finding ack 3 'disk ordered'; health keeps it.
 
@@ -388,29 +381,22 @@ def _one(alert: CephAlert) -> str:
     return f"{alert.severity}: {alert.code}{muted}\n{facts(pairs)}"
 
 
-_FINDING = needed("id", kind=ArgumentKind.FINDING_ID)
-
 QUESTIONS = (
     Question(
         "finding ls",
         findings,
-        (
-            Argument("all", ArgumentKind.FLAG, rest_name="everything"),
-            *PAGE,
-            *optional("sort"),
-            *rest_only(optional("search")),
-        ),
+        [Argument("all", ArgumentKind.FLAG, rest_name="everything")],
         findings_text,
         rest="GET finding",
         covers=ALL,
         below=alerts_below,
     ),
-    Question("alert ls", alerts, WHOLE_LIST, alerts_text, rest="GET alert"),
-    Question("finding kinds", kinds, WHOLE_LIST, rest="GET finding/kind"),
+    Question("alert ls", alerts, text=alerts_text, rest="GET alert"),
+    Question("finding kinds", kinds, rest="GET finding/kind"),
     Question(
         "finding mute",
         mute,
-        (*_FINDING, Argument("for", rest=Use.NEEDED)),
+        [Argument("for", rest=Use.NEEDED)],
         lambda one: f"finding {one.id} is muted until {iso(one.muted_until)}",
         rest="POST finding/ID/mute",
         writes=True,
@@ -418,12 +404,7 @@ QUESTIONS = (
     Question(
         "finding ack",
         acknowledge,
-        (
-            *_FINDING,
-            *optional("text"),
-            Argument("by", rest=Use.SESSION),
-            *optional("remove", kind=ArgumentKind.FLAG),
-        ),
+        [Argument("by", rest=Use.SESSION)],
         acknowledged_text,
         rest="POST finding/ID/ack",
         writes=True,

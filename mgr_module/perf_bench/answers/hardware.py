@@ -27,7 +27,7 @@ from ..model.hardware import (
 from ..model.phrases import osd_names
 from .api import MAPS_AGE, Api
 from .paging import WHOLE, Page
-from .question import LIST, PAGE, Question, needed, optional, rest_only
+from .question import Question
 from .shape import Count, Share, Stamp, copied
 from .text import GAP, NOTHING, Column, Kind, facts, iso, rate, rounded, short_time, shown, table
 
@@ -501,31 +501,22 @@ QUESTIONS = (
     Question(
         "enclosure ls",
         enclosures,
-        LIST,
-        enclosures_text,
+        text=enclosures_text,
         covers=("enclosures",),
         rest="GET enclosure",
     ),
-    Question(
-        "enclosure show",
-        enclosure,
-        needed("id", missing="the ID of an enclosure is needed"),
-        enclosure_text,
-        rest="GET enclosure/ID",
-    ),
+    Question("enclosure show", enclosure, text=enclosure_text, rest="GET enclosure/ID"),
     Question(
         "multipath ls",
         multipaths,
-        LIST,
-        multipaths_text,
+        text=multipaths_text,
         covers=("multipath",),
         rest="GET multipath",
     ),
     Question(
         "crc ls",
         crc,
-        (*PAGE, *optional("sort"), *rest_only(optional("search"))),
-        crc_text,
+        text=crc_text,
         covers=("checksums", "link_errors", "media_errors"),
         rest="GET crc",
         rows="osds",

@@ -28,7 +28,7 @@ from ..store.sqlite import Store
 from .api import Api
 from .findings import Finding, finding_lines, of_host
 from .paging import WHOLE, Page
-from .question import LIST, ArgumentKind, Question, needed
+from .question import File, Question
 from .shape import Count, Stamp, copied
 from .text import (
     GAP,
@@ -145,7 +145,7 @@ def show(api: Api, name: str) -> HostDetail:
     )
 
 
-def take(api: Api, host: str, facts: str) -> Host:
+def take(api: Api, host: str, facts: File) -> Host:
     """Take over what ceph-perf-bench facts printed on that host, from -i FILE.
 
     Raises InvalidValue with the path of the bad field, NotFound for an unknown host.
@@ -303,19 +303,7 @@ def taken_text(one: Host) -> str:
 
 
 QUESTIONS = (
-    Question("host ls", hosts, LIST, hosts_text, rest="GET host"),
-    Question(
-        "host show",
-        show,
-        needed("name", missing="the name of a host is needed"),
-        host_text,
-        rest="GET host/NAME",
-    ),
-    Question(
-        "host import",
-        take,
-        (*needed("host"), *needed("facts", kind=ArgumentKind.FILE)),
-        taken_text,
-        writes=True,
-    ),
+    Question("host ls", hosts, text=hosts_text, rest="GET host"),
+    Question("host show", show, text=host_text, rest="GET host/NAME"),
+    Question("host import", take, text=taken_text, writes=True),
 )

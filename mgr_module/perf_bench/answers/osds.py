@@ -20,7 +20,7 @@ from . import findings
 from .api import Api
 from .findings import Finding, finding_lines
 from .paging import WHOLE, Fields, Page
-from .question import PAGE, ArgumentKind, Question, needed, optional, rest_only
+from .question import OsdId, Question
 from .shape import Count, Stamp, copied, key_of
 from .text import (
     GAP,
@@ -248,24 +248,27 @@ def _answer(read: Fields[model.Osd], osd: model.Osd) -> dict[str, Any]:
 
 # They are objects: nothing is sorted by them.
 _NESTED = ("location", "last_bench", "no_data")
-_TERMS = ("class_", "host")
 
 
 def osds(
-    api: Api, page: Page = WHOLE, profile: Optional[str] = None, **where: str
+    api: Api,
+    page: Page = WHOLE,
+    class_: Optional[str] = None,
+    host: Optional[str] = None,
+    profile: Optional[str] = None,
+    osds: Optional[str] = None,
 ) -> tuple[list[Osd], int]:
     """List OSDs with their newest bench.
 
-    ``where`` selects OSDs: by class_, by host, and by osds as ``--osds`` of a round does. They are
-    sorted by a key of the answer, dotted where nested.
+    ``class_``, ``host`` and ``osds`` (as ``--osds`` of a round) select OSDs. They are sorted by a
+    key of the answer, dotted where nested.
     """
     if profile is not None:
         profile_named(profile)
     found = api.osds()
-    if where:
-        terms = [_term(key_of(name), where[name]) for name in _TERMS if name in where]
-        terms += [where["osds"]] if "osds" in where else []
-        found = Selection.parse("&".join(terms)).select(found)
+    terms = [_term(kind, name) for kind, name in (("class", class_), ("host", host)) if name]
+    if osds or terms:
+        found = Selection.parse("&".join([*terms, *([osds] if osds else [])])).select(found)
     of = osd_fields(api, api.bench.results.newest(profile))
     serials = api.hosts.serials() if page.search else {}
     read = {
@@ -319,7 +322,7 @@ def latency(api: Api) -> OsdLatency:
     return OsdLatency(_SEEN, [one.value for one in states], rows)
 
 
-def show(api: Api, id_: int) -> OsdDetail:
+def show(api: Api, id_: OsdId) -> OsdDetail:
     """Show one OSD with its bench history.
 
     Raises NotFound.
@@ -521,7 +524,7 @@ def relieved_line(one: Relieved, now: Optional[float]) -> str:
 # --- why an OSD is slow --------------------------------------------------------------------------
 
 
-def why(api: Api, id_: int) -> OsdWhy:
+def why(api: Api, id_: OsdId) -> OsdWhy:
     """Ask an OSD and its peers where its operations spend their time, and whom they wait for."""
     return api.breakdowns.why(id_)
 
@@ -608,24 +611,10 @@ def _counters(found: OsdWhy) -> str:
     return f"{table(columns_of(heads, words=1), rows)}\n({span})"
 
 
-_OSD = needed("id", kind=ArgumentKind.OSD_ID)
-
 QUESTIONS = (
-    Question(
-        "osd ls",
-        osds,
-        (
-            *optional("sort"),
-            *PAGE,
-            *optional("class", "host", "profile", "osds"),
-            *rest_only(optional("search")),
-        ),
-        osds_text,
-        rest="GET osd",
-        covers=("slow_osds",),
-    ),
-    Question("osd show", show, _OSD, osd_text, rest="GET osd/ID"),
-    Question("osd why", why, _OSD, why_text, rest="GET osd/ID/why"),
-    Question("osd map", osd_map, optional("profile"), rest="GET osd/map"),
+    Question("osd ls", osds, text=osds_text, rest="GET osd", covers=("slow_osds",)),
+    Question("osd show", show, text=osd_text, rest="GET osd/ID"),
+    Question("osd why", why, text=why_text, rest="GET osd/ID/why"),
+    Question("osd map", osd_map, rest="GET osd/map"),
     Question("osd latency", latency, rest="GET osd/latency"),
 )

@@ -36,7 +36,7 @@ from .documents import (
     page,
 )
 from .findings import worst_first
-from .question import NO_CONFIGURATION, Question, optional
+from .question import NO_CONFIGURATION, Allowed, Question
 from .rounds import ROUNDS, round_line
 from .shape import to_json
 from .text import NOTHING, Column, columns_of, figure_text, iso, minute, number
@@ -72,7 +72,7 @@ class ReportFile:
 
 
 def text(
-    api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
+    api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: Allowed = True
 ) -> str:
     """Print what happened in --since 30d as html or json: findings, rounds, trends, changes.
 
@@ -91,7 +91,7 @@ def text(
 
 
 def file(
-    api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: bool = True
+    api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: Allowed = True
 ) -> ReportFile:
     """Answer with the file that 'report' prints."""
     day = str(iso(api.clock.now()))[:10]
@@ -413,8 +413,6 @@ def _changes(found: Json) -> list[Block]:
 
 
 QUESTIONS = (
-    Question("report", text, optional("since", "as")),
-    Question(
-        "report file", file, optional("since", "as"), rest="GET report", without=NO_CONFIGURATION
-    ),
+    Question("report", text),
+    Question("report file", file, rest="GET report", without=NO_CONFIGURATION),
 )

@@ -23,7 +23,7 @@ from .api import MAPS_AGE, Api
 from .finding import harm
 from .findings import RANK, Kind, about, began
 from .paging import WHOLE, Page
-from .question import ALL, PAGE, Question
+from .question import ALL, Question
 from .shape import Stamp
 from .text import Column, filled, iso, table
 
@@ -213,4 +213,4 @@ def problems_text(found: Sequence[Problem]) -> str:
     return "\n".join(text)
 
 
-QUESTIONS = (Question("problem ls", listed, PAGE, problems_text, covers=ALL),)
+QUESTIONS = (Question("problem ls", listed, text=problems_text, covers=ALL),)

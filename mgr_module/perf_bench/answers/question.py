@@ -13,7 +13,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, Callable, NamedTuple, Optional, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Callable,
+    NamedTuple,
+    Optional,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from ..errors import Forbidden
 from ..model.phrases import listed
@@ -37,6 +47,16 @@ class ArgumentKind(Enum):
     ROUND_ID = "round"
     FINDING_ID = "finding"
     OSD_ID = "OSD"
+
+
+# Types of parameters whose values are not just any text or number.
+RoundId = Annotated[int, ArgumentKind.ROUND_ID]
+FindingId = Annotated[int, ArgumentKind.FINDING_ID]
+OsdId = Annotated[int, ArgumentKind.OSD_ID]
+File = Annotated[str, ArgumentKind.FILE]
+# Of a parameter that is no argument: whether the user has a right.
+Allowed = Annotated[bool, "allowed"]
+_KINDS = {str: ArgumentKind.TEXT, int: ArgumentKind.NUMBER, bool: ArgumentKind.FLAG}
 
 
 class Use(Enum):
@@ -78,9 +98,10 @@ class Question:
 
     name -- the command without "perf-bench"; the dashboard's name has "_" for " ".
     call -- gets the Api and each argument by its name (``id_`` for what is a name of Python), or
-        as ``page`` those of a page. It returns the answer, whose class is in its annotation; or
-        (answer, rows in all) where the answer is a page or has one. The first line of its docstring
-        is the help.
+        as ``page`` those of a page. Its parameters are the arguments, needed where they have no
+        default. It returns the answer, whose class is in its annotation; or (answer, rows in all)
+        where the answer is a page or has one. The first line of its docstring is the help.
+    own -- arguments that are not as the parameters say, or of no parameter.
     text -- makes the CLI's text of the answer.
     rest -- method and path, as in the schema's ``x-answers``; ``also`` has further routes with
         their answers.
@@ -97,7 +118,7 @@ class Question:
 
     name: str
     call: Callable[..., Any]
-    arguments: Sequence[Argument] = ()
+    own: Sequence[Argument] = ()
     text: Optional[Callable[[Any], str]] = None
     rest: str = ""
     also: Mapping[str, str] = field(default_factory=dict)
@@ -114,6 +135,25 @@ class Question:
     def help(self) -> str:
         """What it does, in a line."""
         return (self.call.__doc__ or "").partition("\n")[0].rstrip(".")
+
+    @cached_property
+    def arguments(self) -> Sequence[Argument]:
+        """All arguments, in the order of the CLI."""
+        own = {one.name: one for one in self.own}
+        hints = get_type_hints(self.call, include_extras=True)
+        found: list[Argument] = []
+        for one in list(inspect.signature(self.call).parameters.values())[1:]:
+            name, hint = one.name.rstrip("_"), hints[one.name]
+            if hint is Page:
+                found += () if "limit" in own else LIST
+            elif name in own or (hint != Allowed and one.kind is not one.VAR_KEYWORD):
+                found.append(own.get(name) or _argument(name, hint, one.default is one.empty))
+        if self.listed and not self.paged and self.rest and "limit" not in own:
+            found += WHOLE_LIST
+        names = {one.name for one in found}
+        # What says all itself says it in its order.
+        own_first = [one for one in self.own if one.name not in names]
+        return self.own if names <= own.keys() else [*own_first, *found]
 
     def ask(self, api: Api, args: Args) -> Any:
         """The answer to checked arguments."""
@@ -166,6 +206,14 @@ def _parameter(name: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) or hasattr(builtins, name) else name
 
 
+def _argument(name: str, hint: Any, is_needed: bool) -> Argument:
+    """The argument of a parameter of this type."""
+    of = get_args(hint)[0] if get_origin(hint) is Union else hint
+    kind = _KINDS.get(of) or of.__metadata__[0]
+    use = Use.NEEDED if is_needed else Use.OPTIONAL
+    return Argument(name, kind, use, use)
+
+
 def optional(*names: str, kind: ArgumentKind = ArgumentKind.TEXT) -> tuple[Argument, ...]:
     """Arguments that may be given."""
     return tuple(Argument(name, kind) for name in names)
@@ -186,7 +234,7 @@ def rest_only(arguments: Sequence[Argument]) -> tuple[Argument, ...]:
 PAGE = optional("limit", "offset", kind=ArgumentKind.NUMBER)
 SEARCH = optional("search", "sort")
 # Arguments of a list that the CLI pages, too, and of one that it prints whole.
-LIST = (*PAGE, *rest_only(SEARCH))
+LIST = (*optional("sort"), *PAGE, *rest_only(optional("search")))
 WHOLE_LIST = rest_only((*PAGE, *SEARCH))
 # Stands for all looks.
 ALL = ("*",)

@@ -22,7 +22,7 @@ from ..model.verdict import CohortReport, Episode, LaggyNow, LaggyOsd, LaggyPool
 from ..store.sqlite import Store
 from .api import Api
 from .paging import WHOLE, Page
-from .question import ALL, LIST, WHOLE_LIST, ArgumentKind, Question, needed, optional
+from .question import ALL, OsdId, Question
 from .shape import Count
 from .text import GAP, WIDTH, Column, clip, csv_text, duration, facts, filled, iso, table
 
@@ -153,7 +153,7 @@ def trace(
 
 
 def series(
-    api: Api, id_: int, since: Optional[str] = None, channel: Optional[str] = None
+    api: Api, id_: OsdId, since: Optional[str] = None, channel: Optional[str] = None
 ) -> OsdSeries:
     """Show an OSD's latencies over time, by channel.
 
@@ -522,26 +522,16 @@ def _pool(one: LaggyPool, is_known: bool) -> str:
 
 
 QUESTIONS = (
-    Question("cohort ls", cohorts, WHOLE_LIST, cohorts_text, rest="GET cohort"),
-    Question("coverage ls", looks, LIST, looks_text, rest="GET coverage"),
+    Question("cohort ls", cohorts, text=cohorts_text, rest="GET cohort"),
+    Question("coverage ls", looks, text=looks_text, rest="GET coverage"),
     Question(
         "laggy ls",
         laggy,
-        WHOLE_LIST,
-        laggy_text,
+        text=laggy_text,
         covers=("laggy_pgs",),
         rest="GET laggy",
         rows="osds",
     ),
-    Question(
-        "osd series",
-        series,
-        (*needed("id", kind=ArgumentKind.OSD_ID), *optional("since", "channel")),
-        rest="GET osd/ID/series",
-    ),
-    Question(
-        "trace export",
-        trace,
-        (*optional("since", "osds"), *optional("from", kind=ArgumentKind.NUMBER)),
-    ),
+    Question("osd series", series, rest="GET osd/ID/series"),
+    Question("trace export", trace),
 )

@@ -52,7 +52,7 @@ def test_every_option_and_target_of_the_documents_is_there(
         ("ceph perf-bench round start osd-iops --repeat 8", "no option --repeat"),
         ("ceph perf-bench round show", "id missing"),
         ("ceph perf-bench round show two", "is no number"),
-        ("ceph perf-bench round show 1 2 3 4", "is too much"),
+        ("ceph perf-bench round show 1 id 3 4 5", "is too much"),
         ("ceph perf-bench osd ls --host a", "takes --host for itself"),
         ("ceph perf-bench finding mute 3 --for 1d", "takes --for for itself"),
         ("ceph perf-bench round start osd-iops --label", "has no value"),
