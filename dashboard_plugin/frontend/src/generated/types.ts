@@ -634,29 +634,6 @@ export interface Coverage {
   more: number;
 }
 /**
- * What could not be looked at for one reason: count units, of which units names some. help says what would bring them. partly: they were looked at in part.*/
-export interface CoverageGap {
-  code: string;
-  count: number;
-  units: string[];
-  why: string;
-  /**
-   * A command that completes it if it is run on each of the hosts of 'on'.
-   */
-  command: string | null;
-  /**
-   * Hosts on which the command is to be run; at most 20 of on_in_all.
-   */
-  on: string[];
-  on_in_all: number;
-  help: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  since: string | null;
-  partly: boolean;
-}
-/**
  * What OSDs spend on checksums, and errors of links and media. A page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.*/
 export interface Crc {
   osds: CrcOsd[];
@@ -869,41 +846,65 @@ export interface Enclosure {
   elements: Element[];
 }
 /**
- * A time in which PGs were laggy. to and seconds are null while it goes on, round is the bench round that ran meanwhile, stuck that nothing is wrong at their OSDs.*/
+ * A time in which PGs were laggy, short gaps included.*/
 export interface Episode {
   /**
    * ISO 8601 in UTC
    */
-  from: string | null;
+  from: string;
   /**
-   * ISO 8601 in UTC
+   * Null while it lasts, as seconds.
    */
   to: string | null;
   seconds: number | null;
+  /**
+   * The highest number of laggy PGs.
+   */
   peak: number;
   laggy_pg_seconds: number;
+  /**
+   * Empty if no OSD stands out.
+   */
   suspects: Suspect[];
   /**
    * How many more there are.
    */
   suspects_left_out: number;
+  /**
+   * The PGs stayed laggy although nothing is wrong at their OSDs.
+   */
   stuck: boolean;
   pools: string[];
   /**
    * How many more there are.
    */
   pools_left_out: number;
+  /**
+   * The bench round that ran meanwhile.
+   */
   round: number | null;
 }
 /**
- * An OSD that laggy PGs point at. Part of all laggy time on it, share of its own PGs' time, seconds without a report, most slow operations.*/
+ * An OSD that may have caused laggy PGs.*/
 export interface Suspect {
   osd: number;
   host: string | null;
   laggy_pg_seconds: number;
+  /**
+   * The share of its own PGs' time that was laggy.
+   */
   share: number;
+  /**
+   * The share of all laggy PG-seconds in PGs on it.
+   */
   part: number;
+  /**
+   * The time without reports from it.
+   */
   stale_seconds: number;
+  /**
+   * The most slow operations that it reported.
+   */
   slow_ops: number;
 }
 /**
@@ -1064,6 +1065,34 @@ export interface FindingKind {
   evidence: {
     [k: string]: EvidenceField;
   };
+}
+/**
+ * Units that could not be looked at, for one reason.*/
+export interface Gap {
+  code: string;
+  /**
+   * How many; units names some of them.
+   */
+  count: number;
+  units: string[];
+  why: string;
+  /**
+   * A command that completes it if it is run on each of the hosts of 'on'.
+   */
+  command: string | null;
+  on: string[];
+  /**
+   * What would help, "" if nothing but time does.
+   */
+  help: string;
+  /**
+   * The earliest time from which on it holds; null: not known.
+   */
+  since: string | null;
+  /**
+   * They were looked at in part.
+   */
+  partly: boolean;
 }
 /**
  * A profile's comparable rounds, oldest first, and where their level changed.*/
@@ -1397,7 +1426,7 @@ export interface LaggyPool {
   laggy_pg_seconds: number;
 }
 /**
- * Counts at the newest tick.*/
+ * Counts of PGs at the newest tick; pgs counts all.*/
 export interface LaggyNow1 {
   laggy: number;
   wait: number;
@@ -1538,7 +1567,7 @@ export interface LoadWorker {
   bytes_per_second: number;
 }
 /**
- * One thing that is looked at. Looked units of total, for findings with these codes, and what of it could not be looked at. sentences say the gaps in words.*/
+ * One thing that is looked at: looked units of total, for findings with these codes.*/
 export interface Look {
   name: string;
   what: string;
@@ -1548,7 +1577,10 @@ export interface Look {
   partly: number;
   complete: boolean;
   codes: string[];
-  gaps: CoverageGap[];
+  /**
+   * What of it could not be looked at; sentences say it in words.
+   */
+  gaps: Gap[];
   summary: string;
   sentences: string[];
 }
