@@ -15,7 +15,7 @@ from ..model.finding import Claim, Look, Target, away
 from ..model.finding_kinds import CONFIG_RISK
 from ..model.history import ClusterSpan
 from ..model.plan import SMALL_WRITE_BYTES, SMALL_WRITES
-from ..model.round import RoundLine, Verdict
+from ..model.round import Verdict
 from .checks import RANK, Examined, examine
 
 _EVERY = 600.0
@@ -159,17 +159,13 @@ class Doctor:
         valid = self._bench.results.small_writes
         found = {osd: next(iter(rounds.items())) for osd, rounds in valid.items()}
         for osd, (line, result) in self._bench.results.newest(SMALL_WRITES).items():
-            if result.median_iops is not None and _is_believed(line):
+            comparable = line.verdict in _BELIEVED and line.step.block_size == SMALL_WRITE_BYTES
+            if result.median_iops is not None and comparable:
                 found[osd] = line.id, result.median_iops
         return {
             osd: MeasuredCapacity(iops, number, tuple(valid.get(osd, {}).values()))
             for osd, (number, iops) in found.items()
         }
-
-
-def _is_believed(line: RoundLine) -> bool:
-    """Whether a round's figures are comparable with mClock's capacities."""
-    return line.verdict in _BELIEVED and line.step.block_size == SMALL_WRITE_BYTES
 
 
 def _claim(entries: Sequence[Advice], since: float) -> Claim:

@@ -347,9 +347,6 @@ def _once(list_: str, key: str, values: Sequence[Any]) -> None:
             raise InvalidValue(f"{path} is {value!a}, the same as that of [{first}]", field=path)
 
 
-# --- The OSDs on a drive ---
-
-
 # --- the OSDs on a drive ---
 
 

@@ -252,15 +252,14 @@ def uneven_reads(seen: Seen) -> Iterator[Found]:
     small = sorted(name for name, one in pools.items() if one.pgs < least or one.score <= 0)
     if small:
         seen.lack_of(_FEW_PGS, listed(small), len(small) == len(pools))
-    have = {name: one.score for name, one in pools.items() if one.score >= _UNEVEN}
-    uneven = sorted(have.keys() - set(small))
+    uneven = {name for name, one in pools.items() if one.score >= _UNEVEN} - set(small)
     if uneven:
-        worst = max(have[name] for name in uneven)
+        worst = max(pools[name].score for name in uneven)
         yield Found(
-            f"reads of {listed(uneven)} are uneven: an OSD is the primary of up to {worst:.2f} "
-            "times its share of placement groups (read_balance_score). 'ceph balancer mode "
-            "upmap-read' (19 and later) evens that out, 'osdmaptool --read' on 18; clients before "
-            "18 cannot connect afterwards",
+            f"reads of {listed(sorted(uneven))} are uneven: an OSD is the primary of up to "
+            f"{worst:.2f} times its share of placement groups (read_balance_score). 'ceph balancer "
+            "mode upmap-read' (19 and later) evens that out, 'osdmaptool --read' on 18; clients "
+            "before 18 cannot connect afterwards",
             ["ceph features"],
             evidence={"worst_score": round(worst, 2)},
         )

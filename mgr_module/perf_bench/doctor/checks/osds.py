@@ -146,7 +146,8 @@ def _before_multipath(details: OsdDetails) -> bool:
 
 # --- databases: RocksDB's settings, and the devices that it is on ------------------------------
 
-_ROCKSDB, _ANNEX = "bluestore_rocksdb_options", "bluestore_rocksdb_options_annex"
+_ROCKSDB = "bluestore_rocksdb_options"
+_OPTIONS = (_ROCKSDB, f"{_ROCKSDB}_annex")
 _LIMIT = "max_total_wal_size"
 # Ceph's own value since 16.2.
 _LIMIT_BYTES = 1 * GIB
@@ -170,7 +171,7 @@ def no_wal_limit(seen: Seen) -> Iterator[Found]:
         details
         for details in up
         if any(setting.value for setting in snapshot.set_for(_ROCKSDB, [details]))
-        and _LIMIT not in _all_options(snapshot, details)
+        and not any(_LIMIT in (snapshot.option(details, one) or "") for one in _OPTIONS)
     ]
     unlimited = [
         setting
@@ -192,10 +193,6 @@ def no_wal_limit(seen: Seen) -> Iterator[Found]:
         Severity.ERROR if largest > _GROWN else None,
         CLUSTER if len(have) == len(up) else None,
     )
-
-
-def _all_options(snapshot: DoctorSnapshot, details: OsdDetails) -> str:
-    return f"{snapshot.option(details, _ROCKSDB)},{snapshot.option(details, _ANNEX) or ''}"
 
 
 @check("DB_ON_ROTATIONAL", WARNING, f"{CLYSO} and related posts: where the DB is", risk=True)
@@ -242,8 +239,8 @@ def spill_over(seen: Seen) -> Iterator[Found]:
         return
     most = max(p.slow_used or 0 for p in have)
     large = [p for p in have if p.db_total is not None and _needed(p) >= p.db_total]
-    cleaner = {p.osd.id: seen.snapshot.option(p, _CLEANER) or "" for p in have if p not in large}
-    off = [p for p in have if cleaner.get(p.osd.id, "").lower() == "false"]
+    cleaner = {p.osd.id: (seen.snapshot.option(p, _CLEANER) or "").lower() for p in have}
+    off = [p for p in have if p not in large and cleaner[p.osd.id] == "false"]
     message = (
         f"up to {gib(most)} of the database of {names(have)} are on the slow device: lookups there "
         "are as slow as that device"
