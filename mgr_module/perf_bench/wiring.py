@@ -48,7 +48,7 @@ from .hardware.enclosures import EnclosureInventory, MembersWithEnclosures
 from .hardware.host_facts import HostFactsRegistry
 from .hardware.orchestrator_facts import OrchestratorFacts
 from .hardware.osd_asker import EVERY as ASKED_EVERY
-from .hardware.osd_asker import OsdAsker, Runs
+from .hardware.osd_asker import OsdAsker
 from .model.admission import Threshold
 from .model.finding import Detector
 from .store.care import Care
@@ -251,7 +251,8 @@ class WatchParts:
             self.crc,
             lambda: services.options.crc_asked,
             clock,
-            Runs(services.loop, services.workers),
+            services.loop,
+            services.workers,
         )
         self._running: Optional[Task[None]] = None
 

@@ -21,7 +21,7 @@ from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.hardware.osd_asker import EVERY, OsdAsker, Runs
+from perf_bench.hardware.osd_asker import EVERY, OsdAsker
 from perf_bench.model.finding import WatchTick
 from perf_bench.model.hardware import ChecksumAnswer
 from perf_bench.store.sqlite import StoreThread
@@ -68,7 +68,8 @@ class Scene:
             self.monitor,
             lambda: self.budget,
             self.clock,
-            Runs(self.loop, Soon(self.loop)),
+            self.loop,
+            Soon(self.loop),
         )
         self.ticks()
 

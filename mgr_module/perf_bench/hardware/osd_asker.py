@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, Optional, Protocol
+from typing import Optional, Protocol
 
 from ..core.clock import Clock
 from ..core.loop import Loop, reply, sleep
@@ -37,15 +37,8 @@ class OsdQuery(Protocol):
         """Read an OSD's counters. Waits some seconds at most. Raises CommandFailed."""
 
 
-class Runs(NamedTuple):
-    """The loop on which it is decided, and who waits for the answers."""
-
-    loop: Loop
-    workers: Executor
-
-
 class OsdAsker:
-    """Decides on the loop; the questions are asked by workers."""
+    """Decides on the loop; the questions are asked by the workers, who wait for the answers."""
 
     def __init__(
         self,
@@ -53,14 +46,16 @@ class OsdAsker:
         monitor: ChecksumMonitor,
         budget: Callable[[], int],
         clock: Clock,
-        runs: Runs,
+        loop: Loop,
+        workers: Executor,
     ) -> None:
         """``budget`` returns how many OSDs to ask every five seconds; 0 for none."""
         self._query = query
         self._monitor = monitor
         self._budget = budget
         self._clock = clock
-        self._loop, self._workers = runs
+        self._loop = loop
+        self._workers = workers
         # By OSD from when on it may be asked in turn (monotonic).
         self._due: dict[int, float] = {}
         # Until when it is asked for checksums (unix seconds).

@@ -112,18 +112,3 @@ def test_where_a_value_is_from() -> None:
         (found,) = capacities(snapshot)
         assert (found.source, found.own) == (source, own)
         assert found.configured == (280.5 if own else 300.0)
-
-
-def test_the_osd_goes_by_its_device_and_not_by_its_class() -> None:
-    cases: list[tuple[Optional[bool], str, str]] = [
-        (True, "ssd", HDD),
-        (False, "hdd", SSD),
-        (None, "hdd", HDD),
-        (None, "nvme", SSD),
-    ]
-    for rotational, device_class, option in cases:
-        osd = an_osd(0, rotational=rotational, device_class=device_class)
-        (found,) = capacities(
-            DoctorSnapshot(osds={0: OsdDetails(osd)}, options={device_class: MCLOCK})
-        )
-        assert found.option == option
