@@ -83,13 +83,14 @@ class OperationDumps(Protocol):
 
 
 @dataclass
-class _Look:
+class _Asking:
     """One OSD that is being asked about; ``began`` is monotonic, ``asked_at`` unix seconds.
 
-    ``first`` is done with the first answers, ``done`` with the whole answer, or both with the error
-    that ended it. ``roles`` has whom to ask, ``pending`` who has not answered yet.
+    ``first`` is done with the first answers, ``done`` with the whole answer or the error that ended
+    it. ``roles`` has whom to ask, ``pending`` who has not answered yet.
     """
 
+    osd: int
     began: float
     asked_at: float
     roles: dict[int, str]
@@ -123,7 +124,7 @@ class OsdBreakdowns:
         self._choose = choose
         self._clock = clock
         self._failing = failing
-        self._looks: dict[int, _Look] = {}
+        self._askings: dict[int, _Asking] = {}
         # What is known of an OSD, and when that was begun to be asked (unix seconds).
         self._found: dict[int, tuple[float, OsdWhy]] = {}
 
@@ -138,14 +139,13 @@ class OsdBreakdowns:
     # --- on the loop -------------------------------------------------------------------------
 
     async def _answer(self, number: int) -> OsdWhy:
-        look, known = self._looks.get(number), self._found.get(number)
-        if look is None:
+        asking, known = self._askings.get(number), self._found.get(number)
+        if asking is None:
             if known is not None and 0 <= self._clock.now() - known[0] < FRESH:
                 return known[1]
-            look = self._begin(number)
-        if await first_of((look.first,), PATIENCE):
-            look.first.result()
-        return self._found[number][1]
+            asking = self._begin(number)
+        await first_of((asking.first, asking.done), PATIENCE)
+        return asking.done.result() if asking.done.done() else self._found[number][1]
 
     async def explain(self, target: Target) -> Mapping[str, Any]:
         """Ask about the OSD of a finding when there is room; the evidence, empty without any."""
@@ -153,87 +153,86 @@ class OsdBreakdowns:
             return {}
         number = int(target.id)
         for _ in range(MOST_WAITING):
-            if number in self._looks or len(self._looks) < MOST_AT_ONCE:
+            if number in self._askings or len(self._askings) < MOST_AT_ONCE:
                 break
             await sleep(1.0)
         try:
-            look = self._looks.get(number) or self._begin(number)
-            return evidence(await reply(look.done), look.asked_at)
+            asking = self._askings.get(number) or self._begin(number)
+            return evidence(await reply(asking.done), asking.asked_at)
         except PerfBenchError as error:
             self._failing.log.debug("osd.%d is not asked why: %s", number, error)
             return {}
 
-    def _begin(self, number: int) -> _Look:
-        if len(self._looks) >= MOST_AT_ONCE:
-            names = ", ".join(f"osd.{one}" for one in sorted(self._looks))
+    def _begin(self, number: int) -> _Asking:
+        if len(self._askings) >= MOST_AT_ONCE:
+            names = ", ".join(f"osd.{one}" for one in sorted(self._askings))
             raise NotNow(f"{names} are being asked: try again in {LOOK_SECONDS:.0f} seconds")
-        look = _Look(self._clock.monotonic(), self._clock.now(), {number: ""})
-        self._looks[number] = look
-        self._tell(number, look, is_complete=False)
-        self._loop.spawn(self._run(number, look))
-        return look
+        asking = _Asking(number, self._clock.monotonic(), self._clock.now(), {number: ""})
+        self._askings[number] = asking
+        self._tell(asking, is_complete=False)
+        asking.done = self._loop.spawn(self._run(asking)).done
+        return asking
 
-    async def _run(self, number: int, look: _Look) -> None:
-        """Look, and tell all who wait how it ended."""
+    async def _run(self, asking: _Asking) -> OsdWhy:
         try:
-            look.done.set_result(await self._look(number, look))
+            found = await self._all(asking)
             self._failing.went_well(WHY)
-        except Exception as error:  # noqa: BLE001 - whoever waits gets it
-            self._found.pop(number, None)
+            return found
+        except Exception as error:
+            self._found.pop(asking.osd, None)
             if not isinstance(error, PerfBenchError):
                 self._failing.failed(WHY, error)
-            for future in (look.first, look.done):
-                if not future.done():
-                    future.set_exception(error)
+            raise
         finally:
-            del self._looks[number]
+            del self._askings[asking.osd]
 
-    async def _look(self, number: int, look: _Look) -> OsdWhy:
-        chosen = await reply(self._workers.submit(lambda: self._choose(number)))
-        look.chosen = chosen
-        look.roles.update((one.id, PEER) for one in chosen.peers)
-        await self._ask(look, FIRST_SECONDS)
-        waits = self._tell(number, look, is_complete=False).waits_for
-        look.first.set_result(None)
+    async def _all(self, asking: _Asking) -> OsdWhy:
+        """Ask all OSDs twice, and publish what is known meanwhile."""
+        chosen = await reply(self._workers.submit(lambda: self._choose(asking.osd)))
+        asking.chosen = chosen
+        asking.roles.update((one.id, PEER) for one in chosen.peers)
+        await self._ask(asking, FIRST_SECONDS)
+        waits = self._tell(asking, is_complete=False).waits_for
+        asking.first.set_result(None)
         if waits and waits[0].osd in chosen.osds and chosen.osds[waits[0].osd].up:
-            look.roles.setdefault(waits[0].osd, SUSPECT)
-            await self._ask(look, AGAIN_SECONDS)
-        await sleep(look.began + AGAIN_SECONDS - self._clock.monotonic())
-        await self._ask(look, LOOK_SECONDS, again=True)
-        for osd, future in look.pending.items():
-            again = "again " if osd in look.answers else ""
+            asking.roles.setdefault(waits[0].osd, SUSPECT)
+            await self._ask(asking, AGAIN_SECONDS)
+        await sleep(asking.began + AGAIN_SECONDS - self._clock.monotonic())
+        await self._ask(asking, LOOK_SECONDS, again=True)
+        for osd, future in asking.pending.items():
+            again = "again " if osd in asking.answers else ""
             why = f"did not answer {again}within {LOOK_SECONDS:g} s"
             if future.cancel():
                 why = "was not asked: others do not answer"
-            look.take(Answers(osd, problems=(f"osd.{osd} {why}.",)))
-        return self._tell(number, look, is_complete=True)
+            asking.take(Answers(osd, problems=(f"osd.{osd} {why}.",)))
+        return self._tell(asking, is_complete=True)
 
-    async def _ask(self, look: _Look, seconds: float, again: bool = False) -> None:
+    async def _ask(self, asking: _Asking, seconds: float, again: bool = False) -> None:
         """Ask those that were not asked yet, or all; wait until so long after the start at most.
 
         One that has not answered is not asked again meanwhile.
         """
-        for osd in look.roles:
-            if osd not in look.pending and (again or osd not in look.answers):
-                look.pending[osd] = self._workers.submit(partial(self._ask_osd, osd))
+        for osd in asking.roles:
+            if osd not in asking.pending and (again or osd not in asking.answers):
+                asking.pending[osd] = self._workers.submit(partial(self._ask_osd, osd))
         in_time = True
-        while look.pending and in_time:
-            left = look.began + seconds - self._clock.monotonic()
-            in_time = await first_of(tuple(look.pending.values()), max(0.0, left))
-            for osd in [osd for osd, future in look.pending.items() if future.done()]:
-                look.take(look.pending.pop(osd).result())
+        while asking.pending and in_time:
+            left = asking.began + seconds - self._clock.monotonic()
+            in_time = await first_of(tuple(asking.pending.values()), max(0.0, left))
+            for osd in [osd for osd, future in asking.pending.items() if future.done()]:
+                asking.take(asking.pending.pop(osd).result())
 
-    def _tell(self, number: int, look: _Look, is_complete: bool) -> OsdWhy:
+    def _tell(self, asking: _Asking, is_complete: bool) -> OsdWhy:
         """Publish what is known."""
-        asked, begun = {}, look.asked_at
-        for osd, role in look.roles.items():
+        asked, begun = {}, asking.asked_at
+        for osd, role in asking.roles.items():
             not_yet = Answers(osd, problems=(f"osd.{osd} has not answered yet.",))
-            host = look.chosen.osds[osd].host if osd in look.chosen.osds else ""
-            asked[osd] = Asked(host, role, look.answers.get(osd, not_yet))
+            host = asking.chosen.osds[osd].host if osd in asking.chosen.osds else ""
+            asked[osd] = Asked(host, role, asking.answers.get(osd, not_yet))
         times = iso(begun) or "", iso(begun + LOOK_SECONDS) or ""
-        found = breakdown(number, asked, *times, is_complete, look.chosen.background)
+        found = breakdown(asking.osd, asked, *times, is_complete, asking.chosen.background)
         kept = {osd: one for osd, one in self._found.items() if one[0] > begun - FRESH}
-        self._found = {**kept, number: (begun, found)}
+        self._found = {**kept, asking.osd: (begun, found)}
         return found
 
 

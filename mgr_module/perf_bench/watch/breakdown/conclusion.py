@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
 from ...model.cluster import pgs_with
-from ...model.phrases import listed, osd_names, plural, span
+from ...model.phrases import listed, osd_names, span
 from ...model.statistics import median
 from ...model.verdict import (
     ASKING,
@@ -219,10 +219,6 @@ def _not_told(target: Answers, clients: Splits) -> list[str]:
             "Ceph does not tell which of several replicas answered last: waits are counted for "
             "the OSD that the most of them have in common."
         )
-    unknown = sorted({name for _, one in clients for name in one.unknown})
-    if unknown:
-        names = ", ".join(unknown[:_MOST_NAMED])
-        found.append(f"{plural(len(unknown), 'event')} that this version does not know: {names}.")
     return found
 
 

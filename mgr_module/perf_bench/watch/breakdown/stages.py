@@ -64,7 +64,6 @@ class Split:
     waited: float = 0.0
     unnamed: float = 0.0
     blocked: dict[str, float] = field(default_factory=dict)
-    unknown: set[str] = field(default_factory=set)
 
 
 class _Progress:
@@ -130,8 +129,6 @@ def split(operation: TrackedOperation) -> Split:
         found.seconds[stage] = found.seconds.get(stage, 0.0) + seconds
         if stage is Stage.BLOCKED and event.name.startswith(_WAITS):
             found.blocked[event.name] = found.blocked.get(event.name, 0.0) + seconds
-        elif stage is Stage.OTHER and event.name not in _SILENT:
-            found.unknown.add(event.name)
         elif stage is Stage.SUB_OPERATIONS and progress.erasure_coded:
             found.unnamed += seconds
         elif stage is Stage.SUB_OPERATIONS:
