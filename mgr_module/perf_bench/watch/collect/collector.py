@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from statistics import median
 from typing import Optional
 
@@ -16,6 +15,7 @@ from .frames import (
     CounterReader,
     Plan,
     ReadCursor,
+    RosterState,
     bin_at,
     fill,
     plan_for,
@@ -170,13 +170,7 @@ class Collector:
     def _bin(self, number: int) -> Bin:
         found = self._bins.get(number)
         if found is None:
-            found = Bin(
-                number,
-                self._roster_state.roster,
-                self._roster_state.places,
-                self._roster_state.groups,
-            )
-            self._bins[number] = found
+            self._bins[number] = found = Bin(number, self._roster_state)
         return found
 
     def _see_stale(self, chosen: Sequence[ReadCursor]) -> None:
@@ -225,27 +219,6 @@ class Collector:
 # --- the watched OSDs, their cohorts, and what in the maps disturbs a comparison -------------
 
 _DAY = 86400.0
-
-
-@dataclass(frozen=True)
-class RosterState:
-    """A roster, the OSDs' positions in it, and ``groups``: the positions of each cohort."""
-
-    roster: Roster
-    places: Mapping[int, int]
-    groups: tuple[tuple[int, ...], ...]
-    down: frozenset[int]
-    # By OSD until when (unix seconds) it counts as new.
-    new: Mapping[int, float] = field(default_factory=dict)
-    # By OSD when it was made (unix seconds), of those whose metadata say it.
-    created_at: Mapping[int, float] = field(default_factory=dict)
-
-    def marks(self, start: float) -> dict[Mark, list[int]]:
-        """Return the OSDs by mark, for a bin that begins at ``start``."""
-        return {
-            Mark.DOWN: list(self.down),
-            Mark.NEW: [osd for osd, until in self.new.items() if start < until],
-        }
 
 
 def roster_state(

@@ -24,6 +24,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import repeat
 from math import isnan
 from operator import add, itemgetter, mul, sub
@@ -333,22 +334,37 @@ def _take_pace(cursor: ReadCursor, newest: RawPoint, now: float) -> None:
 # --- frames ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class RosterState:
+    """A roster, the OSDs' positions in it, and ``groups``: the positions of each cohort."""
+
+    roster: Roster
+    places: Mapping[int, int]
+    groups: tuple[tuple[int, ...], ...]
+    down: frozenset[int]
+    # By OSD until when (unix seconds) it counts as new.
+    new: Mapping[int, float] = field(default_factory=dict)
+    # By OSD when it was made (unix seconds), of those whose metadata say it.
+    created_at: Mapping[int, float] = field(default_factory=dict)
+
+    def marks(self, start: float) -> dict[Mark, list[int]]:
+        """Return the OSDs by mark, for a bin that begins at ``start``."""
+        return {
+            Mark.DOWN: list(self.down),
+            Mark.NEW: [osd for osd, until in self.new.items() if start < until],
+        }
+
+
 class Bin:
     """Figures by channel and position in the roster of the time when the bin was opened."""
 
-    def __init__(
-        self,
-        number: int,
-        roster: Roster,
-        places: Mapping[int, int],
-        groups: Sequence[Sequence[int]],
-    ) -> None:
+    def __init__(self, number: int, state: RosterState) -> None:
         self.start = number * FRAME_SECONDS
-        self.places = places
-        self._roster = roster
-        self._groups = groups
-        self._marks = array("H", bytes(2 * len(roster.members)))
-        size = len(roster.members) + 1  # and one for OSDs that are not in the roster
+        self.places = state.places
+        self._roster, self._groups = state.roster, state.groups
+        members = len(state.roster.members)
+        self._marks = array("H", bytes(2 * members))
+        size = members + 1  # and one for OSDs that are not in the roster
         self._latency = {channel: _blank(size) for channel in MEASURED}
         self._ops = {channel: _blank(size) for channel in MEASURED}
         self._bytes = {slot: _blank(size) for slot in BYTES}
