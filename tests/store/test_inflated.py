@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import tracemalloc
 import zlib
 from typing import Any
@@ -12,8 +11,6 @@ import pytest
 from perf_bench.model import json_fields
 from perf_bench.model.json_fields import FAULTS, inflated
 from perf_bench.store import encoding, tables, watch
-from perf_bench.watch.slow_osd.rules import Past
-from perf_bench.watch.slow_osd.state import fill
 
 MOST = 1 << 20
 BOMB = zlib.compress(bytes(64 * MOST), 9)
@@ -46,10 +43,9 @@ def _series() -> object:
     [
         lambda: watch.state_of({"at": 1.0, "data": BOMB}),  # type: ignore[arg-type]
         lambda: tables.load_of({"data": BOMB}),  # type: ignore[arg-type]
-        lambda: fill(Past(), {"open": base64.b64encode(BOMB).decode(), "slots": ""}),
         _series,
     ],
-    ids=["states", "loads", "counters", "series"],
+    ids=["states", "loads", "series"],
 )
 def test_every_reader_of_packed_values_is_bounded(
     monkeypatch: pytest.MonkeyPatch, read: Any

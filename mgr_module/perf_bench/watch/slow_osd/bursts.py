@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.finding import FRAME_SECONDS
@@ -34,7 +34,7 @@ class Episodes:
     """
 
     facts: Facts
-    begins: list[int] = field(default_factory=list)
+    begins: Sequence[int] = ()
     last: int = -_DAY
     frames: int = 0
     worst: float = 0.0
@@ -94,7 +94,7 @@ class Bursts:
         found = self.episodes.setdefault(osd, Episodes(facts))
         calm = self.frames - found.last > _CALM
         if calm and (not found.begins or self.frames - found.begins[-1] >= _APART):
-            found.begins.append(self.frames)
+            found.begins = (*found.begins, self.frames)
         found.last, found.facts = self.frames, facts
         found.frames += 1
         found.worst = max(found.worst, facts.excess)
@@ -107,7 +107,7 @@ class Bursts:
         """
         for osd, found in list(self.episodes.items()):
             before = len(found.begins)
-            found.begins = [begin for begin in found.begins if begin > self.frames - _DAY]
+            found.begins = [at for at in found.begins if at > self.frames - _DAY]
             found.frames = round(found.frames * len(found.begins) / max(1, before))
             if not found.begins:
                 del self.episodes[osd]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, ClassVar, Generic, NamedTuple, Optional, TypeVar
 
@@ -156,26 +155,23 @@ def _count(mask: int) -> int:
     return bin(mask).count("1")
 
 
+@dataclass
 class Past:
     """The usual value of one figure: the median of slots of some segments each."""
 
-    __slots__ = ("open", "slots")
-    KEPT: ClassVar[Kept] = {"open": "f", "slots": "f"}
+    open: Sequence[float] = ()
+    slots: Sequence[float] = ()
     # Segments of a slot, and slots that are kept: 7 days of data.
-    OF_UNIT, OF_OSD = (24, 28), (8, 84)
-
-    def __init__(self) -> None:
-        self.open = array("f")
-        self.slots = array("f")
+    OF_UNIT: ClassVar = (24, 28)
+    OF_OSD: ClassVar = (8, 84)
 
     def learn(self, value: float, sizes: tuple[int, int]) -> None:
         """Add a segment."""
         segments, slots = sizes
-        self.open.append(value)
+        self.open = (*self.open, value)
         if len(self.open) >= segments:
-            self.slots.append(median(self.open))
-            del self.slots[:-slots]
-            del self.open[:]
+            self.slots = (*self.slots, median(self.open))[-slots:]
+            self.open = ()
 
     def usual(self, least: int, sizes: tuple[int, int]) -> Optional[float]:
         """The usual value; None before so many segments."""

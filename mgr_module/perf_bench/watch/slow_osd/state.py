@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import base64
 import math
-import zlib
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
-from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin
 
-from ...model.json_fields import inflated
+from ...model.json_fields import reader_of
 
 Kept = Mapping[str, Any]
 
@@ -24,9 +23,9 @@ Kept = Mapping[str, Any]
 def saved(value: Any) -> Any:
     """Return a value JSON-ready, for ``fill``."""
     if is_dataclass(value):
-        value = [getattr(value, field.name) for field in fields(value)]
+        return {field.name: saved(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, array):
-        return base64.b64encode(zlib.compress(value.tobytes(), 1)).decode("ascii")
+        return base64.b64encode(value.tobytes()).decode("ascii")
     if isinstance(value, float):
         return round(value, 6) if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -60,42 +59,15 @@ def fill(kept: Any, data: Any) -> None:
 
 
 def _read(hint: Any, data: Any) -> Any:
-    origin, parts = get_origin(hint), get_args(hint)
-    if hint in (float, int, str):
-        found = _plain(hint, data)
-    elif isinstance(hint, str):
+    if isinstance(hint, str):
         found = array(hint)
-        found.frombytes(inflated(base64.b64decode(data)))
-    elif origin is dict:
-        found = {_read(parts[0], key): _read(parts[1], one) for key, one in data}
-    elif origin is list:
-        found = [_read(parts[0], one) for one in data]
-    elif origin is tuple:
-        found = tuple(_each(parts, data))
-    elif hasattr(hint, "KEPT"):
-        found = hint()
-        fill(found, data)
-    else:
-        found = hint(*_each(get_type_hints(hint).values(), data))
-    return found
-
-
-def _plain(hint: Any, data: Any) -> Any:
-    if hint is float:
-        if data is None:
-            return math.nan
-        if type(data) in (int, float) and math.isfinite(data):
-            return float(data)
-    elif type(data) is hint:
-        return data
-    raise ValueError(f"{data!r:.40} is not of type {hint.__name__}")
-
-
-def _each(hints: Iterable[Any], data: Any) -> list[Any]:
-    hints = list(hints)
-    if len(hints) != len(data):
-        raise ValueError(f"{data!r:.40} has not {len(hints)} parts")
-    return [_read(hint, one) for hint, one in zip(hints, data)]
+        found.frombytes(base64.b64decode(data))
+        return found
+    if hint is float and data is None:
+        return math.nan
+    if get_origin(hint) is dict:
+        return dict(reader_of(list[tuple[get_args(hint)]])(data, ""))  # type: ignore[misc]
+    return reader_of(hint)(data, "")
 
 
 class Moved(NamedTuple):
