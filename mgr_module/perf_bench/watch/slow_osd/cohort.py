@@ -9,7 +9,8 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from operator import add, mul
+from itertools import repeat
+from operator import add
 from typing import ClassVar, NamedTuple, Optional
 
 from ...model.finding import QUEUE, Mark
@@ -174,32 +175,23 @@ class CohortChannel:
 
         ``number`` counts the frames of all cohorts.
         """
-        if ops is None:
-            ops = [_MANY_OPS] * len(latency)
-        least = self._set.min_ops * seconds / 60
-        low, high = _PLAUSIBLE
-        sound = math.isfinite(sum(latency)) and math.isfinite(sum(ops))  # min() and NaN: no
-        sound = sound and low < min(latency) and max(latency) < high and min(ops) >= least
-        if not sound:
-            latency = [mean if low < mean < high else math.nan for mean in latency]
-            ops = [
-                0.0 if math.isnan(mean) else many if 0 <= many < math.inf else _MANY_OPS
-                for mean, many in zip(latency, ops)
-            ]
-        kept = [mean + self.floor for mean in latency] if self.floor else latency
+        floor, (low, high) = self.floor, _PLAUSIBLE
+        latency = [mean + floor if low < mean < high else math.nan for mean in latency]
+        ops = [
+            0.0 if math.isnan(mean) else many if 0 <= many < math.inf else _MANY_OPS
+            for mean, many in zip(latency, ops or repeat(_MANY_OPS))
+        ]
         self._ops = list(map(add, self._ops, ops))
-        if sound:
-            self._sums = list(map(add, self._sums, map(mul, kept, ops)))
-        else:
-            rows = zip(self._sums, kept, ops)
-            self._sums = [whole + mean * many if many else whole for whole, mean, many in rows]
-            # Too few operations for a frame can be enough for a minute.
-            kept = [mean if many >= least else math.nan for mean, many in zip(kept, ops)]
+        rows = zip(self._sums, latency, ops)
+        self._sums = [whole + mean * many if many else whole for whole, mean, many in rows]
         self.bursts.frames = number
         if self.minutes >= _WARM and not math.isnan(self.minute_scale):
-            # OSDs that are flagged as slow all the time have no bursts.
+            # OSDs that are flagged as slow all the time have no bursts. Too few operations for a
+            # frame can be enough for a minute.
             out = self._flagged().union(marks)
-            self.bursts.frame(kept, ops, load, out, self.minute_scale, self.slope.value)
+            least = self._set.min_ops * seconds / MINUTE
+            enough = [mean if many >= least else math.nan for mean, many in zip(latency, ops)]
+            self.bursts.frame(enough, ops, load, out, self.minute_scale, self.slope.value)
 
     # --- minutes -----------------------------------------------------------------------------
 

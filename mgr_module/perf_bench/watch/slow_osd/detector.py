@@ -74,19 +74,17 @@ class SlowDetector(Engine, Detector):
 
     def claims(self) -> list[Claim]:
         """Return one claim for each cause; of two with one target, the larger ratio."""
-        claims: dict[tuple[str, str, str], Claim] = {}
-        for cause in self.judgement.causes:
-            code, target = _target(cause)
-            # What OSDs of several hosts have in common is no warning.
-            alone = cause.osd is not None or cause.unit is not None
-            severity = Severity.WARNING if alone else Severity.INFO
-            evidence = self._evidence(cause)
-            since = cause.since + self.offset
-            made = Claim(code, severity, target, self._sentence(cause), evidence, since)
-            other = claims.get(made.key)
-            if other is None or evidence["ratio"] > other.evidence["ratio"]:
-                claims[made.key] = made
-        return list(claims.values())
+        claims = [self._claim(cause) for cause in self.judgement.causes]
+        claims.sort(key=lambda claim: claim.evidence["ratio"])
+        return list({claim.key: claim for claim in claims}.values())
+
+    def _claim(self, cause: Cause) -> Claim:
+        code, target = _target(cause)
+        # What OSDs of several hosts have in common is no warning.
+        alone = cause.osd is not None or cause.unit is not None
+        severity = Severity.WARNING if alone else Severity.INFO
+        since = cause.since + self.offset
+        return Claim(code, severity, target, self._sentence(cause), self._evidence(cause), since)
 
     def check(self) -> None:
         super().check()

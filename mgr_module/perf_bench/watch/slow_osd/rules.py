@@ -162,8 +162,8 @@ class Past:
     open: Sequence[float] = ()
     slots: Sequence[float] = ()
     # Segments of a slot, and slots that are kept: 7 days of data.
-    OF_UNIT: ClassVar = (24, 28)
-    OF_OSD: ClassVar = (8, 84)
+    OF_UNIT: ClassVar[tuple[int, int]] = (24, 28)
+    OF_OSD: ClassVar[tuple[int, int]] = (8, 84)
 
     def learn(self, value: float, sizes: tuple[int, int]) -> None:
         """Add a segment."""

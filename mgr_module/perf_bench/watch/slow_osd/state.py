@@ -22,8 +22,6 @@ Kept = Mapping[str, Any]
 
 def saved(value: Any) -> Any:
     """Return a value JSON-ready, for ``fill``."""
-    if is_dataclass(value):
-        return {field.name: saved(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, array):
         return base64.b64encode(value.tobytes()).decode("ascii")
     if isinstance(value, float):
@@ -32,9 +30,9 @@ def saved(value: Any) -> Any:
         return [[saved(key), saved(one)] for key, one in value.items()]
     if isinstance(value, (list, tuple)):
         return [saved(one) for one in value]
-    if hasattr(value, "KEPT"):
-        return {name: saved(getattr(value, name)) for name in value.KEPT}
-    return value
+    names = [field.name for field in fields(value)] if is_dataclass(value) else ()
+    names = getattr(value, "KEPT", names)
+    return {name: saved(getattr(value, name)) for name in names} if names else value
 
 
 def fill(kept: Any, data: Any) -> None:
@@ -66,7 +64,8 @@ def _read(hint: Any, data: Any) -> Any:
     if hint is float and data is None:
         return math.nan
     if get_origin(hint) is dict:
-        return dict(reader_of(list[tuple[get_args(hint)]])(data, ""))  # type: ignore[misc]
+        pairs: Any = list[tuple[get_args(hint)]]  # type: ignore[misc]
+        return dict(reader_of(pairs)(data, ""))
     return reader_of(hint)(data, "")
 
 
