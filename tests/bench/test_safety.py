@@ -20,7 +20,7 @@ from perf_bench.bench import round as round_page
 from perf_bench.bench.context import Commands
 from perf_bench.bench.held import EARLIER_KEYS, ROUND
 from perf_bench.errors import CommandFailed, NotNow
-from perf_bench.model.admission import HealthCheck, SafetyOptions
+from perf_bench.model.admission import HealthCheck, Rules
 from perf_bench.model.finding import Claim
 from perf_bench.model.plan import Request
 from perf_bench.model.round import Round, RoundState, Verdict
@@ -70,7 +70,7 @@ def test_what_the_cluster_says_keeps_a_round_from_starting(
 
 
 def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
-    stage.admission = SafetyOptions(window="25:00-26:00")
+    stage.admission = Rules(window="25:00-26:00")
     with pytest.raises(NotNow, match="admission_window: '25:00-26:00' is not a window"):
         stage.bench.start(replace(REQUEST, force=True))
 
@@ -90,7 +90,7 @@ def _written(stage: Stage) -> dict[int, int]:
 
 
 def test_what_rounds_write_is_counted_whether_or_not_they_are_removed(stage: Stage) -> None:
-    stage.admission = SafetyOptions(wear_gib_per_day=3)
+    stage.admission = Rules(wear_bytes_per_day=3 << 30)
     _run(stage)
     _run(stage, replace(REQUEST, osds="0,1"))
     assert _written(stage) == {0: 2 * GIB, 1: 2 * GIB, **dict.fromkeys((2, 3, 4, 5), GIB)}
@@ -156,7 +156,7 @@ def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
     stage.outlook.change(flags=frozenset(("noscrub",)))
     plan = ask(api_of(stage), "round start", dry_run=True, **vars(REQUEST))
     assert plan.quiesce == ["flag/nodeep-scrub unset to set", "balancer not set to off"]
-    stage.admission = SafetyOptions(quiesce=False)
+    stage.admission = Rules(quiesce=False)
     assert ask(api_of(stage), "round start", dry_run=True, **vars(REQUEST)).quiesce == []
 
 
@@ -353,7 +353,7 @@ def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
         stage.clock.advance(50)  # less than what an OSD has for its answer
         stage.guard()
 
-    stage.admission = SafetyOptions(window="22:00-22:14")
+    stage.admission = Rules(window="22:00-22:14")
     stage.commands.script[0] = [first(pass_time, answers())]
     _run(stage)
     assert stage.round().reasons == ("ended by the guard: the window 22:00-22:14 UTC has closed",)

@@ -12,7 +12,7 @@ import pytest
 from fakes.ceph import MgrWorld
 from perf_bench.answers.settings import group
 from perf_bench.errors import InvalidValue
-from perf_bench.model.admission import GuardRules, SafetyOptions
+from perf_bench.model.admission import GuardRules, Rules
 from perf_bench.model.cluster import BUILD_OPTION
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_what_decides_whether_a_round_starts_and_goes_on(
 ) -> None:
     from perf_bench.ceph.options import MgrOptions
 
-    assert MgrOptions(mgr).care() == SafetyOptions()
+    assert MgrOptions(mgr).care() == Rules()
     changed = {
         "admission_tolerate": "OSD_DOWN",
         "admission_client_percent": 30,
@@ -97,6 +97,6 @@ def test_what_decides_whether_a_round_starts_and_goes_on(
     }
     world.module_options.update(((mgr.module_name, name), one) for name, one in changed.items())
     guard = GuardRules(on=False, laggy_pgs=1, slow_ops=2, osds_down=3, client_times=4, maps_met=125)
-    assert MgrOptions(mgr).care() == SafetyOptions(
-        "OSD_DOWN", 30, "01:00-05:00", "Europe/Berlin", 7, 8, 50, quiesce=False, guard=guard
+    assert MgrOptions(mgr).care() == Rules(
+        ("OSD_DOWN",), 0.3, "01:00-05:00", "Europe/Berlin", 7 << 30, 8.0, 50, False, guard
     )

@@ -19,7 +19,7 @@ from perf_bench.core.loop import Loop
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.admission import SafetyOptions
+from perf_bench.model.admission import Rules
 from perf_bench.store.sqlite import StoreThread
 
 
@@ -27,7 +27,7 @@ def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
     outlook = FakeAdmissionSource(cluster, clock)
-    return RoundSafety(outlook, access, lambda: None, SafetyOptions)
+    return RoundSafety(outlook, access, lambda: None, Rules)
 
 
 def a_round_scheduler(

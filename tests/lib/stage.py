@@ -37,7 +37,7 @@ from perf_bench.errors import StoreUnavailable
 from perf_bench.hardware.checksums import ChecksumMonitor, OsdSources
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.admission import SafetyOptions
+from perf_bench.model.admission import Rules
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.store.care import Care
@@ -66,7 +66,7 @@ class Stage:
         )
         self.benched = OsdsUnderBench()
         self.outlook = FakeAdmissionSource(self.cluster, self.clock)
-        self.admission = SafetyOptions()
+        self.admission = Rules()
         self.settings = FakeSettings()
         self.client_seconds: Optional[float] = None
         self.keys = FakeKeys()

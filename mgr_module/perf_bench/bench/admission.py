@@ -24,14 +24,13 @@ from ..model.admission import (
     NewMaps,
     RoundWear,
     Rules,
-    SafetyOptions,
     Situation,
     Space,
     Unknown,
     WearLedger,
 )
 from ..model.osd import Osd
-from ..model.phrases import GIB, gib, osd_names, plural, span
+from ..model.phrases import gib, osd_names, plural, span
 from ..model.plan import MIB
 from ..model.round import OsdResult
 from .times import coming, local, parse_window, zone
@@ -438,35 +437,16 @@ def _whole(figures: list[float], osds: int, copies: float) -> Optional[float]:
     return sum(figures) / len(figures) * osds / copies
 
 
-def tolerated_of(options: SafetyOptions) -> tuple[str, ...]:
-    """The health checks that do not prevent a round."""
-    return tuple(options.tolerated.replace(",", " ").split())
-
-
-def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
-    """The rules. With ``attended`` False, unknown essentials count as refusals.
-
-    Raises NotNow for an invalid option: then no round starts, not even with ``--force``.
-    """
-    window = None
+def checked(rules: Rules) -> Rules:
+    """Raise NotNow for an invalid option: then no round starts, not even with ``--force``."""
     try:
-        if options.window.strip():
-            window = parse_window(options.window)
-            zone(options.timezone)
+        if rules.window:
+            parse_window(rules.window)
+            zone(rules.timezone)
     except InvalidValue as error:
         option = f"mgr/perf_bench/admission_{error.field}"
         raise NotNow(f"the option {option}: {error.message}") from error
-    return Rules(
-        tolerated=tolerated_of(options),
-        client_share=options.client_percent / 100,
-        window=window,
-        timezone=options.timezone,
-        wear_bytes_per_day=options.wear_gib_per_day * GIB or None,
-        flap_seconds=float(options.flap_seconds),
-        maps_met=options.maps_met or None,
-        attended=attended,
-        may_raise=options.quiesce,
-    )
+    return rules
 
 
 # Bytes/s and operations/s of an idle cluster, as by the mgr and dashboards.
@@ -536,11 +516,11 @@ def _free_at(rounds: Sequence[RoundWear], now: float, osd: int, over: int) -> fl
 
 def check_window(ask: Ask, now: Situation, rules: Rules) -> Answers:
     """The operator's window for rounds."""
-    if rules.window is None:
+    if not rules.window:
         return
-    where = zone(rules.timezone)
-    begin, end = coming(rules.window, now.at, where)
-    window = f"{rules.window} {rules.timezone}"
+    where, hours = zone(rules.timezone), parse_window(rules.window)
+    begin, end = coming(hours, now.at, where)
+    window = f"{hours} {rules.timezone}"
     if begin > now.at:
         shown = local(now.at, where)
         yield AdmissionRefusal(

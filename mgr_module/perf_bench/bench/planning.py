@@ -238,7 +238,7 @@ class Planner:
         else:
             last = Last(self._results.seconds, self._results.rates)
             most = self._max_parallel()
-            draft = prepare(request, context.cluster, most, last, rules.may_raise)
+            draft = prepare(request, context.cluster, most, last, rules.quiesce)
         plan, targets = draft.plan, draft.targets
         latest = sorted(self._results.latest.values(), key=lambda entry: entry[0].id)
         reached = [(line.step.block_size, result) for line, result in latest]

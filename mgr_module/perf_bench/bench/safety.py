@@ -21,20 +21,19 @@ from ..model.admission import (
     QuiesceStatus,
     Restored,
     Rules,
-    SafetyOptions,
     SettingChange,
     Situation,
     Values,
-    plan_changes,
+    same_value,
 )
 from ..model.finding import FRAME_SECONDS
 from ..model.phrases import osd_names, plural
 from ..model.plan import Plan
 from ..model.round import ClientLatency, Conclusion, OsdResult, Round
-from .admission import MapChanges, possible, rules_of, tolerated_of
+from .admission import MapChanges, checked, possible
 from .compare.summary import GUARD, TIME_OVER
 from .held import ROUND, Access, Held
-from .times import open_at, zone
+from .times import open_at, parse_window, zone
 
 # The flags of the OSD map that stop scrubs.
 NO_SCRUBS = ("noscrub", "nodeep-scrub")
@@ -94,7 +93,7 @@ class RoundSafety:
         outlook: AdmissionSource,
         access: Access,
         client_seconds: Callable[[], Optional[float]],
-        options: Callable[[], SafetyOptions],
+        options: Callable[[], Rules],
     ) -> None:
         """``client_seconds`` returns the mean seconds of client operations; None if too few."""
         self._outlook = outlook
@@ -136,14 +135,14 @@ class RoundSafety:
 
     def rules(self, attended: bool = True) -> Rules:
         """Return the operator's rules. Raises NotNow for an invalid option."""
-        return rules_of(self._options(), attended)
+        return checked(replace(self._options(), attended=attended))
 
     def look(self, osds: Sequence[int], reached: Reached, in_cluster: int) -> Situation:
         """Return the state of the cluster for admission; the bench adds wear and running rounds.
 
         ``reached`` are the newest results, ``in_cluster`` is the number of OSDs.
         """
-        settle = float(self._options().flap_seconds)
+        settle = self._options().flap_seconds
         return replace(
             self._outlook.look(osds),
             changes=self._changes.counts(self._clock.monotonic(), settle),
@@ -160,7 +159,11 @@ class RoundSafety:
         """
         wanted = self._wanted(plan)
         now = {what: self._now(what, flags) for what in wanted}
-        return tuple(plan_changes(now, wanted))
+        return tuple(
+            SettingChange(what, now[what], value)
+            for what, value in wanted.items()
+            if not same_value(now[what], value)
+        )
 
     def _now(self, what: str, flags: Optional[frozenset[str]]) -> Optional[str]:
         kind, _, name = what.partition("/")
@@ -270,7 +273,7 @@ class RoundSafety:
     @property
     def tolerated(self) -> Sequence[str]:
         """The health checks in spite of which rounds may start, as the option names them."""
-        return tolerated_of(self._options())
+        return self._options().tolerated
 
     # --- inside ------------------------------------------------------------------------------
 
@@ -287,12 +290,13 @@ class RoundSafety:
         """Return when and why the round must end: its window closes, or its time is over."""
         rules = self.rules()
         now, steady = self._clock.now(), self._clock.monotonic()
-        if rules.window is not None:
+        if rules.window:
             # The window that it began in, which may be over where another mgr carries it on.
             place = zone(rules.timezone)
-            opened = open_at(rules.window, created_at, place) or open_at(rules.window, now, place)
+            window = parse_window(rules.window)
+            opened = open_at(window, created_at, place) or open_at(window, now, place)
             if opened is not None and opened[1] < until:
-                closed = f"the window {rules.window} {rules.timezone} has closed"
+                closed = f"the window {window} {rules.timezone} has closed"
                 return Limit(opened[1], steady + opened[1] - now, closed)
         minutes = round((until - now) / 60)
         late = f"it took more than {minutes} min, far beyond its estimate"

@@ -13,7 +13,7 @@ from ..errors import InvalidValue, PerfBenchError
 from ..model.admission import (
     GuardRules,
     ModuleOption,
-    SafetyOptions,
+    Rules,
     Threshold,
     Value,
     WatchOptions,
@@ -44,21 +44,21 @@ _TABLE: tuple[tuple[str, Any, tuple[Optional[int], Optional[int]], str], ...] = 
      "seconds after which a bench without an answer is given up"),
     ("max_parallel", 64, (1, 256),
      "maximum number of OSDs that run a bench at the same time, one on each host"),
-    ("admission_tolerate", SafetyOptions.tolerated, _ANY,
+    ("admission_tolerate", " ".join(Rules.tolerated), _ANY,
      ("health checks that do not prevent a round, separated by blanks; * stands for the rest of "
      "a name")),
-    ("admission_client_percent", SafetyOptions.client_percent, (0, 100),
+    ("admission_client_percent", round(100 * Rules.client_share), (0, 100),
      "percentage of the throughput in the last rounds that clients may use when a round starts"),
-    ("admission_window", SafetyOptions.window, _ANY,
+    ("admission_window", Rules.window, _ANY,
      "hours within which rounds may start, as 01:00-05:00; empty for any"),
-    ("admission_timezone", SafetyOptions.timezone, _ANY,
+    ("admission_timezone", Rules.timezone, _ANY,
      "time zone of admission_window, as Europe/Berlin"),
-    ("admission_wear_gib_per_day", SafetyOptions.wear_gib_per_day, (0, _COUNT),
+    ("admission_wear_gib_per_day", 0, (0, _COUNT),
      ("GiB that rounds may write to each OSD in 24 hours; 0 for 3 % of its device, but at least "
      "64")),
-    ("admission_flap_seconds", SafetyOptions.flap_seconds, (0, 3600),
+    ("admission_flap_seconds", round(Rules.flap_seconds), (0, 3600),
      "seconds; an OSD that goes up or down five times within this time prevents rounds"),
-    ("admission_map_changes", SafetyOptions.maps_met, (0, _COUNT),
+    ("admission_map_changes", Rules.maps_met, (0, _COUNT),
      ("benches of a round that may get a new OSD map while they run; the guard ends a round at "
      "2.5 times as many; 0: any")),
     ("guard", GuardRules.on, _ANY,
@@ -71,7 +71,7 @@ _TABLE: tuple[tuple[str, Any, tuple[Optional[int], Optional[int]], str], ...] = 
      "OSDs that may go down during a round"),
     ("guard_client_times", round(GuardRules.client_times), (0, 1000),
      "factor by which clients' operations may slow down during a round; 0: any"),
-    ("quiesce", SafetyOptions.quiesce, _ANY,
+    ("quiesce", Rules.quiesce, _ANY,
      ("stop scrubs, the balancer and the autoscaler while a round runs, and put their settings "
      "back after it")),
     ("watch", True, _ANY,
@@ -171,15 +171,15 @@ class MgrOptions:
     def metrics_per_osd(self) -> bool:
         return bool(self._value("metrics_per_osd"))
 
-    def care(self) -> SafetyOptions:
-        return SafetyOptions(
-            tolerated=self._value("admission_tolerate") or "",
-            client_percent=self._value("admission_client_percent"),
-            window=self._value("admission_window") or "",
-            timezone=self._value("admission_timezone") or SafetyOptions.timezone,
-            wear_gib_per_day=self._value("admission_wear_gib_per_day"),
-            flap_seconds=self._value("admission_flap_seconds"),
-            maps_met=self._value("admission_map_changes"),
+    def care(self) -> Rules:
+        return Rules(
+            tolerated=tuple((self._value("admission_tolerate") or "").replace(",", " ").split()),
+            client_share=self._value("admission_client_percent") / 100,
+            window=(self._value("admission_window") or "").strip(),
+            timezone=self._value("admission_timezone") or Rules.timezone,
+            wear_bytes_per_day=(self._value("admission_wear_gib_per_day") << 30) or None,
+            flap_seconds=float(self._value("admission_flap_seconds")),
+            maps_met=self._value("admission_map_changes") or None,
             quiesce=self._value("quiesce"),
             guard=GuardRules(
                 on=self._value("guard"),

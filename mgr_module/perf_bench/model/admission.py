@@ -21,7 +21,6 @@ from typing import NamedTuple, Optional, Union
 from .hardware import HOT_SHARE
 from .history import KEPT_SECONDS
 from .json_fields import known, matching, name, number, within
-from .plan import Window
 
 
 @dataclass(frozen=True)
@@ -152,28 +151,47 @@ TOLERATED = (
 
 
 @dataclass(frozen=True)
+class GuardRules:
+    """How much worse than before the round the cluster may become until the round is ended.
+
+    One OSD that goes down is often a finding of the round, and the others are worth measuring; two
+    are the fault of the round or of a host. A bench costs clients about 40 % of their rate, or 1.7
+    times the latency (three OSDs, 16 KiB writes); ``client_times`` is clearly above that, and 0
+    ignores latency. ``maps_met`` benches may have got a new OSD map while they ran.
+    """
+
+    on: bool = True
+    laggy_pgs: int = 0
+    slow_ops: int = 0
+    osds_down: int = 1
+    client_times: float = 3.0
+    maps_met: float = 100.0
+
+
+@dataclass(frozen=True)
 class Rules:
-    """The operator's rules.
+    """The operator's rules: whether a round may start, what it changes, and what ends it.
 
     ``tolerated`` are health checks that do not prevent a round ("*" matches the rest of a name).
     ``client_share`` is the share of the possible load that clients may use. With a fifth, the bench
     lengthens their queues only little, and they change its results by less than the 10 % above
-    which a round is noisy. ``wear_bytes_per_day`` is per OSD; None: by the size of its device. An
-    OSD that goes up or down five times in ``flap_seconds`` is flapping. If ``attended`` is False,
-    unknown essentials count as refusals. ``maps_met`` benches of a round may get a new OSD map;
-    None: any number. ``may_raise``: a round may raise the ``osd_bench_*``
-    options while it runs.
+    which a round is noisy. ``window`` is empty for any time of day. ``wear_bytes_per_day`` is per
+    OSD; None: by the size of its device. An OSD that goes up or down five times in ``flap_seconds``
+    is flapping. ``maps_met`` benches of a round may get a new OSD map; None: any number.
+    ``quiesce``: rounds stop what would disturb them, and may raise the ``osd_bench_*`` options. If
+    ``attended`` is False, unknown essentials count as refusals.
     """
 
     tolerated: tuple[str, ...] = TOLERATED
     client_share: float = 0.2
-    window: Optional[Window] = None
+    window: str = ""
     timezone: str = "UTC"
     wear_bytes_per_day: Optional[int] = None
     flap_seconds: float = 600.0
     maps_met: Optional[int] = MOST_MAPS_MET
+    quiesce: bool = True
+    guard: GuardRules = GuardRules()
     attended: bool = True
-    may_raise: bool = False
 
 
 @dataclass(frozen=True)
@@ -253,24 +271,6 @@ class GuardSnapshot:
     up: frozenset[int] = frozenset()
     client_seconds: Optional[float] = None
     epoch: int = 0
-
-
-@dataclass(frozen=True)
-class GuardRules:
-    """How much worse than before the round the cluster may become until the round is ended.
-
-    One OSD that goes down is often a finding of the round, and the others are worth measuring; two
-    are the fault of the round or of a host. A bench costs clients about 40 % of their rate, or 1.7
-    times the latency (three OSDs, 16 KiB writes); ``client_times`` is clearly above that, and 0
-    ignores latency. ``maps_met`` benches may have got a new OSD map while they ran.
-    """
-
-    on: bool = True
-    laggy_pgs: int = 0
-    slow_ops: int = 0
-    osds_down: int = 1
-    client_times: float = 3.0
-    maps_met: float = 100.0
 
 
 DAY = 86400.0
@@ -401,18 +401,6 @@ class SettingChange:
             return self
         also = dict.fromkeys((*self.also, earlier.want, *earlier.also))
         return replace(self, was=earlier.was, also=tuple(also))
-
-
-def plan_changes(now: Values, wanted: Values) -> list[SettingChange]:
-    """The changes from the present values to the wanted ones.
-
-    A setting that already has the wanted value, or does not exist, is left alone.
-    """
-    return [
-        SettingChange(what, now[what], value)
-        for what, value in wanted.items()
-        if what in now and not same_value(now[what], value)
-    ]
 
 
 @dataclass(frozen=True)
@@ -610,28 +598,6 @@ class WatchOptions:
     codes: frozenset[str]
     kept: Mapping[int, float] = field(default_factory=lambda: KEPT_SECONDS)
     crc_hot_share: float = HOT_SHARE
-
-
-@dataclass(frozen=True)
-class SafetyOptions:
-    """Options that decide whether a round may start, what it changes, and what ends it.
-
-    ``tolerated`` are health checks separated by blanks. ``client_percent`` is the share of the
-    possible load that clients may use. ``window`` is empty for any time of day.
-    ``wear_gib_per_day`` is per OSD; 0 means by the size of its device. An OSD that goes up or down
-    five times in ``flap_seconds`` is flapping. ``maps_met`` benches of a round may get a new OSD
-    map; 0 means any number. ``quiesce``: rounds stop what would disturb them.
-    """
-
-    tolerated: str = " ".join(TOLERATED)
-    client_percent: int = 20
-    window: str = ""
-    timezone: str = "UTC"
-    wear_gib_per_day: int = 0
-    flap_seconds: int = 600
-    maps_met: int = MOST_MAPS_MET
-    quiesce: bool = True
-    guard: GuardRules = field(default_factory=GuardRules)
 
 
 # --- An option of the module, ``mgr/perf_bench/…``, and a threshold of the detector ---

@@ -632,13 +632,10 @@ def check_options(profile: Profile, given: Sequence[str]) -> None:
     """
     wrong = [name for name in given if name not in profile.options]
     if wrong:
-        raise InvalidValue(
-            f"{', '.join(map(_typed, wrong))} "
-            f"{'does' if len(wrong) == 1 else 'do'} not apply to rounds "
-            f"of {profile.name}, which take "
-            f"{', '.join(map(_typed, sorted(profile.options)))}",
-            field=wrong[0],
-        )
+        told, known = (", ".join(map(_typed, names)) for names in (wrong, sorted(profile.options)))
+        do = "does" if len(wrong) == 1 else "do"
+        why = f"{told} {do} not apply to rounds of {profile.name}, which take {known}"
+        raise InvalidValue(why, field=wrong[0])
 
 
 def _typed(name: str) -> str:

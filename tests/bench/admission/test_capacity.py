@@ -75,7 +75,7 @@ def test_the_newest_round_tells_what_is_possible_whatever_its_profile(
             rests = 0 if profile == "osd-sandwich" else None
             stage.bench.start(Request(profile, "all", repeats=1, rests=rests))
             stage.ended()
-        stage.admission = replace(stage.admission, client_percent=5)
+        stage.admission = replace(stage.admission, client_share=5 / 100)
         stage.outlook.change(client=Load(100.0 * MIB, 0.0))
         refused = stage.bench.planner.prepare(Request("osd-throughput")).admission.refusals
     finally:

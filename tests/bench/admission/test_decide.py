@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.bench.admission import decide, rules_of
+from perf_bench.bench.admission import checked, decide
 from perf_bench.errors import NotNow
 from perf_bench.model.admission import (
     Ask,
@@ -16,7 +16,6 @@ from perf_bench.model.admission import (
     NewMaps,
     RoundWear,
     Rules,
-    SafetyOptions,
     Situation,
     Space,
     WearLedger,
@@ -309,16 +308,16 @@ OPTIONS: list[tuple[Ask, Rules, dict[str, Any], list[str]]] = [
     (ASK, Rules(wear_bytes_per_day=3 * GIB), {}, []),
     (ASK, Rules(wear_bytes_per_day=3 * GIB - 1), {}, ["wear"]),
     (ASK, Rules(wear_bytes_per_day=0), {}, ["wear"]),
-    (ASK, Rules(window=Window(11 * 60, 13 * 60)), {}, []),
-    (ASK, Rules(window=Window(1 * 60, 5 * 60)), {}, ["window"]),
+    (ASK, Rules(window=str(Window(11 * 60, 13 * 60))), {}, []),
+    (ASK, Rules(window=str(Window(1 * 60, 5 * 60))), {}, ["window"]),
     # it is 21:00 in Tokyo
-    (ASK, Rules(window=Window(20 * 60, 60), timezone="Asia/Tokyo"), {}, []),
-    (ASK, Rules(window=Window(11 * 60, 13 * 60), timezone="Asia/Tokyo"), {}, ["window"]),
+    (ASK, Rules(window=str(Window(20 * 60, 60)), timezone="Asia/Tokyo"), {}, []),
+    (ASK, Rules(window=str(Window(11 * 60, 13 * 60)), timezone="Asia/Tokyo"), {}, ["window"]),
     # ten minutes fit exactly
-    (ASK, Rules(window=Window(11 * 60, 12 * 60 + 10)), {}, []),
-    (replace(ASK, seconds=601.0), Rules(window=Window(660, 730)), {}, ["window-short"]),
+    (ASK, Rules(window=str(Window(11 * 60, 12 * 60 + 10))), {}, []),
+    (replace(ASK, seconds=601.0), Rules(window=str(Window(660, 730))), {}, ["window-short"]),
     # it opens now
-    (ASK, Rules(window=Window(12 * 60, 13 * 60)), {}, []),
+    (ASK, Rules(window=str(Window(12 * 60, 13 * 60))), {}, []),
     (replace(ASK, pool_bytes=4 * TIB), RULES, {}, []),
     (replace(ASK, pool_bytes=5 * TIB), RULES, {}, []),
     (replace(ASK, pool_bytes=6 * TIB), RULES, {}, ["pool-space"]),
@@ -413,10 +412,10 @@ def test_every_field_that_may_be_unknown_has_its_row() -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        (SafetyOptions(window="late"), "admission_window"),
-        (SafetyOptions(window="01:00-05:00", timezone="Mars"), "admission_timezone"),
+        (Rules(window="late"), "admission_window"),
+        (Rules(window="01:00-05:00", timezone="Mars"), "admission_timezone"),
     ],
 )
-def test_with_a_wrong_option_no_round_starts(options: SafetyOptions, named: str) -> None:
+def test_with_a_wrong_option_no_round_starts(options: Rules, named: str) -> None:
     with pytest.raises(NotNow, match=f"the option mgr/perf_bench/{named}: "):
-        rules_of(options)
+        checked(options)
