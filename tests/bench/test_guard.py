@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -28,27 +28,26 @@ def clock() -> FakeClock:
     return made
 
 
-@pytest.mark.parametrize(
-    ("at_once", "maps", "ends"),
-    [
+def test_maps_that_come_during_benches() -> None:
+    for at_once, maps, ends in [
         (100, 3, False),
         (25, 4, False),
         (26, 4, True),
         (3, 33, False),
         (3, 34, True),
         (0, 9000, False),
-    ],
-)
-def test_maps_that_come_during_benches(at_once: int, maps: int, ends: bool) -> None:
-    guard = Guard(replace(BEFORE, epoch=50), GuardRules(), LIMIT, at_once)
-    assert guard.look(replace(BEFORE, epoch=9999), 1.0) is None  # benches have not begun
-    guard.benches_begin(60)
-    alarm = guard.look(replace(BEFORE, epoch=60 + maps), 2.0)
-    assert (alarm is not None) == ends
-    if alarm is not None:
-        assert alarm.code == "guard-osd-maps"
-        assert alarm.message.startswith(f"the OSD map changed {maps} times since the benches began")
-        assert alarm.evidence == {"maps": maps}
+    ]:
+        guard = Guard(replace(BEFORE, epoch=50), GuardRules(), LIMIT, at_once)
+        assert guard.look(replace(BEFORE, epoch=9999), 1.0) is None  # benches have not begun
+        guard.benches_begin(60)
+        alarm = guard.look(replace(BEFORE, epoch=60 + maps), 2.0)
+        assert (alarm is not None) == ends
+        if alarm is not None:
+            assert alarm.code == "guard-osd-maps"
+            assert alarm.message.startswith(
+                f"the OSD map changed {maps} times since the benches began"
+            )
+            assert alarm.evidence == {"maps": maps}
 
 
 # --- a round that was forced: what was there before is no harm of the round ----------------------
@@ -81,9 +80,8 @@ def _pgs(**counts: int) -> dict[str, Any]:
     return {"pgs": {**UNWELL.pgs, **{words[name]: count for name, count in counts.items()}}}
 
 
-@pytest.mark.parametrize(
-    ("rules", "fields", "codes"),
-    [
+def test_only_what_is_worse_than_before_is_an_alarm() -> None:
+    for rules, fields, codes in [
         # laggy: two before
         (GuardRules(), _pgs(laggy=0), []),
         (GuardRules(), _pgs(laggy=1), []),
@@ -133,22 +131,17 @@ def _pgs(**counts: int) -> dict[str, Any]:
         ),
         # a mgr that knows no PG for a moment
         (GuardRules(), {"pgs": {}}, []),
-    ],
-)
-def test_only_what_is_worse_than_before_is_an_alarm(
-    rules: GuardRules, fields: dict[str, Any], codes: list[str]
-) -> None:
-    guard = Guard(UNWELL, rules, LIMIT)
-    ended = guard.look(replace(UNWELL, **fields), 999.0)
-    assert [f"{one.code[6:]}{'!' if one is ended else ''}" for one in guard.alarms] == codes
+    ]:
+        guard = Guard(UNWELL, rules, LIMIT)
+        ended = guard.look(replace(UNWELL, **fields), 999.0)
+        assert [f"{one.code[6:]}{'!' if one is ended else ''}" for one in guard.alarms] == codes
 
 
 WELL = GuardSnapshot({"active+clean": 57}, {}, frozenset(range(6)), 0.002)
 
 
-@pytest.mark.parametrize(
-    ("was", "now", "alarm"),
-    [
+def test_how_much_slower_clients_may_be() -> None:
+    for was, now, alarm in [
         # three times as long, and 10 ms more
         (0.001, 0.0109, False),
         (0.001, 0.0111, True),
@@ -160,30 +153,26 @@ WELL = GuardSnapshot({"active+clean": 57}, {}, frozenset(range(6)), 0.002)
         (None, 9.0, False),
         (0.0, 9.0, False),
         (0.02, None, False),
-    ],
-)
-def test_how_much_slower_clients_may_be(
-    was: Optional[float], now: Optional[float], alarm: bool
-) -> None:
-    guard = Guard(replace(WELL, client_seconds=was), GuardRules(), LIMIT)
-    assert (guard.look(replace(WELL, client_seconds=now), 1.0) is not None) == alarm
+    ]:
+        guard = Guard(replace(WELL, client_seconds=was), GuardRules(), LIMIT)
+        assert (guard.look(replace(WELL, client_seconds=now), 1.0) is not None) == alarm
 
 
 HALF = {"unknown": 27, "active+clean": 29, "active+clean+laggy": 1}
 
 
-@pytest.mark.parametrize("first", [{}, {"unknown": 57}, {"unknown": 37, "active+clean": 20}])
-def test_after_a_failover_the_first_reports_are_what_was_before(first: dict[str, int]) -> None:
-    guard = Guard(replace(UNWELL, pgs=first, slow_ops={}), GuardRules(), LIMIT)
-    guard.look(replace(UNWELL, pgs=HALF, slow_ops={1: 3}), 1.0)
-    guard.look(UNWELL, 2.0)
-    guard.look(WELL, 3.0)
-    guard.look(UNWELL, 4.0)
-    assert guard.alarms == []
-    guard.look(replace(UNWELL, slow_ops={1: 6}, **_pgs(laggy=3, down=2, backfill=3)), 5.0)
-    assert [alarm.code for alarm in guard.alarms] == [
-        "guard-laggy-pgs",
-        "guard-lost-pgs",
-        "guard-recovery",
-        "guard-slow-ops",
-    ]
+def test_after_a_failover_the_first_reports_are_what_was_before() -> None:
+    for first in [{}, {"unknown": 57}, {"unknown": 37, "active+clean": 20}]:
+        guard = Guard(replace(UNWELL, pgs=first, slow_ops={}), GuardRules(), LIMIT)
+        guard.look(replace(UNWELL, pgs=HALF, slow_ops={1: 3}), 1.0)
+        guard.look(UNWELL, 2.0)
+        guard.look(WELL, 3.0)
+        guard.look(UNWELL, 4.0)
+        assert guard.alarms == []
+        guard.look(replace(UNWELL, slow_ops={1: 6}, **_pgs(laggy=3, down=2, backfill=3)), 5.0)
+        assert [alarm.code for alarm in guard.alarms] == [
+            "guard-laggy-pgs",
+            "guard-lost-pgs",
+            "guard-recovery",
+            "guard-slow-ops",
+        ]

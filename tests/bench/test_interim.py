@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -82,9 +82,8 @@ def _active(done: int, done_before: int = 0, phase: str = "write") -> ActiveRoun
     return ActiveRound(round_, done_before=done_before, done=done, phase=phase, began=1000.0)
 
 
-@pytest.mark.parametrize(
-    ("active", "progress", "eta"),
-    [
+def test_how_far_it_is_and_how_long_it_takes() -> None:
+    for active, progress, eta in [
         # nothing measured yet: the plan's estimate
         (_active(0), 0.0, 100.0),
         # 5 samples in 60 s, 15 to go
@@ -96,13 +95,9 @@ def _active(done: int, done_before: int = 0, phase: str = "write") -> ActiveRoun
         (_active(12, done_before=10), 0.6, 240.0),
         # nobody knows how long the database takes
         (_active(20, phase=SAVING), 1.0, None),
-    ],
-)
-def test_how_far_it_is_and_how_long_it_takes(
-    active: ActiveRound, progress: float, eta: Optional[float]
-) -> None:
-    assert active.progress() == progress
-    assert active.eta(now=1060.0) == (None if eta is None else pytest.approx(eta))
+    ]:
+        assert active.progress() == progress
+        assert active.eta(now=1060.0) == (None if eta is None else pytest.approx(eta))
 
 
 def _rests() -> ActiveRound:

@@ -171,12 +171,11 @@ DAYS: list[tuple[str, list[Schedule], Act, list[str], list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("schedules", "act", "starts", "reports"), [day[1:] for day in DAYS],
-                         ids=[day[0] for day in DAYS])  # fmt: skip
-def test_days(schedules: list[Schedule], act: Act, starts: list[str], reports: list[str]) -> None:
-    driver = Driver(*schedules)
-    act(driver)
-    assert (driver.starts, driver.reports) == (starts, reports)
+def test_days() -> None:
+    for schedules, act, starts, reports in [day[1:] for day in DAYS]:  # fmt: skip
+        driver = Driver(*schedules)
+        act(driver)
+        assert (driver.starts, driver.reports) == (starts, reports)
 
 
 # --- refused -----------------------------------------------------------------------------------
@@ -212,9 +211,8 @@ def test_then_it_is_reported_and_claimed_until_one_starts() -> None:
 DUE = MIDNIGHT + 3 * HOUR
 
 
-@pytest.mark.parametrize(
-    ("now", "state", "runs"),
-    [
+def test_the_next_runs() -> None:
+    for now, state, runs in [
         # made a moment ago
         (MIDNIGHT, ScheduleState(), ["14 03:00", "15 03:00"]),
         # due, and no look since: it starts with the next one
@@ -226,18 +224,16 @@ DUE = MIDNIGHT + 3 * HOUR
         (DUE + 5, ScheduleState(seen=DUE + 1), ["15 03:00", "16 03:00"]),
         # the clock was put back by two hours since: its token keeps the first from a second start
         (DUE - 2 * HOUR, ScheduleState(seen=DUE + 1), ["14 03:00", "15 03:00"]),
-    ],
-)
-def test_the_next_runs(now: float, state: ScheduleState, runs: list[str]) -> None:
-    assert [_time(at) for at in coming_runs(now, NIGHTLY, state, 2)] == runs
+    ]:
+        assert [_time(at) for at in coming_runs(now, NIGHTLY, state, 2)] == runs
 
 
-@pytest.mark.parametrize("back", [1.0, 120.0, HOUR, 3 * HOUR])
-def test_a_clock_that_is_set_back_right_after_a_run_does_not_repeat_it(back: float) -> None:
-    driver = Driver(NIGHTLY).run(MIDNIGHT, MIDNIGHT + 3 * HOUR + 60)
-    assert driver.starts == ["14 03:00 nightly"]
-    driver.run(MIDNIGHT + 3 * HOUR + 60 - back, MIDNIGHT + 28 * HOUR)
-    assert driver.starts == ["14 03:00 nightly", "15 03:00 nightly"]
+def test_a_clock_that_is_set_back_right_after_a_run_does_not_repeat_it() -> None:
+    for back in [1.0, 120.0, HOUR, 3 * HOUR]:
+        driver = Driver(NIGHTLY).run(MIDNIGHT, MIDNIGHT + 3 * HOUR + 60)
+        assert driver.starts == ["14 03:00 nightly"]
+        driver.run(MIDNIGHT + 3 * HOUR + 60 - back, MIDNIGHT + 28 * HOUR)
+        assert driver.starts == ["14 03:00 nightly", "15 03:00 nightly"]
 
 
 # --- the mgr goes away -------------------------------------------------------------------------

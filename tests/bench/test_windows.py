@@ -13,25 +13,21 @@ from perf_bench.errors import InvalidValue
 from perf_bench.model.plan import Window
 
 
-@pytest.mark.parametrize(
-    ("text", "window", "minutes"),
-    [
+def test_windows() -> None:
+    for text, window, minutes in [
         ("01:00-05:00", Window(60, 300), 240),
         ("22:00-04:30", Window(1320, 270), 390),
         ("00:00-24:00", Window(0, 1440), 1440),
         ("20:00-24:00", Window(1200, 1440), 240),
         ("20:00-00:00", Window(1200, 0), 240),
         ("00:00-00:10", Window(0, 10), 10),
-    ],
-)
-def test_windows(text: str, window: Window, minutes: int) -> None:
-    parsed = parse_window(text)
-    assert (parsed, parsed.minutes, str(parsed)) == (window, minutes, text)
+    ]:
+        parsed = parse_window(text)
+        assert (parsed, parsed.minutes, str(parsed)) == (window, minutes, text)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
+def test_windows_refused() -> None:
+    for text, sentence in [
         ("01:00-01:00", "the window 01:00-01:00 is shorter than 10 minutes: leave it out"),
         ("01:00-01:09", "the window 01:00-01:09 is shorter than 10 minutes"),
         *(
@@ -41,35 +37,37 @@ def test_windows(text: str, window: Window, minutes: int) -> None:
                 *("01:00-24:01", "01:00-05:00 UTC", "\u06601:00-05:00"),
             )
         ),
-    ],
-)
-def test_windows_refused(text: str, sentence: str) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        parse_window(text)
-    assert str(caught.value).startswith(sentence)
-    assert caught.value.field == "window"
+    ]:
+        with pytest.raises(InvalidValue) as caught:
+            parse_window(text)
+        assert str(caught.value).startswith(sentence)
+        assert caught.value.field == "window"
 
 
-@pytest.mark.parametrize(
-    ("name", "hours"), [("UTC", 0), ("Europe/Berlin", 1), ("America/New_York", -5)]
-)
-def test_zones(name: str, hours: int) -> None:
-    winter = datetime.fromtimestamp(0, tz=zone(name))
-    assert winter.utcoffset() == timedelta(hours=hours)
+def test_zones() -> None:
+    for name, hours in [("UTC", 0), ("Europe/Berlin", 1), ("America/New_York", -5)]:
+        winter = datetime.fromtimestamp(0, tz=zone(name))
+        assert winter.utcoffset() == timedelta(hours=hours)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["", "Mars/Olympus", "Europe", "../etc/passwd", "/etc/localtime", "CET\0", "x" * 5000, "utc?"],
-)
-def test_zones_refused(name: str) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        zone(name)
-    assert str(caught.value) == (
-        f"'{name}' is not a time zone of the mgr's host: give UTC or a name such as "
-        "Europe/Berlin (those are of its package tzdata)"
-    )
-    assert caught.value.field == "timezone"
+def test_zones_refused() -> None:
+    for name in [
+        "",
+        "Mars/Olympus",
+        "Europe",
+        "../etc/passwd",
+        "/etc/localtime",
+        "CET\0",
+        "x" * 5000,
+        "utc?",
+    ]:
+        with pytest.raises(InvalidValue) as caught:
+            zone(name)
+        assert str(caught.value) == (
+            f"'{name}' is not a time zone of the mgr's host: give UTC or a name such as "
+            "Europe/Berlin (those are of its package tzdata)"
+        )
+        assert caught.value.field == "timezone"
 
 
 @pytest.fixture

@@ -32,9 +32,9 @@ def test_links_lead_to_the_pages_where_they_are_served(capsys: Captured) -> None
     assert "https://docs.example.com/pb/health-checks.html#perf_bench_slow_osd" in links
 
 
-@pytest.mark.parametrize("url", ["docs", "javascript:x", 'https://a/"b', "https://a b", "https://"])
-def test_an_address_is_an_address(url: str) -> None:
-    assert main(["monitoring", RULES, "--docs-url", url]) == 2
+def test_an_address_is_an_address() -> None:
+    for url in ["docs", "javascript:x", 'https://a/"b', "https://a b", "https://"]:
+        assert main(["monitoring", RULES, "--docs-url", url]) == 2
 
 
 def test_a_wheel_has_them() -> None:

@@ -77,12 +77,12 @@ def test_services_call_the_tool_with_words_that_it_knows(
     assert capsys.readouterr().out.startswith("usage: ceph-perf-bench ")
 
 
-@pytest.mark.parametrize("name", SPECS)
-def test_specifications_name_the_tool_as_python_finds_it(name: str) -> None:
-    found: dict[str, Any] = yaml.safe_load((FOLDER / name).read_text())
-    option, module, *rest = found["extra_entrypoint_args"]
-    assert (option, module) == ("-m", "perf_bench.tool")
-    with pytest.raises(SystemExit) as left:
-        main([*rest, "--help"])
-    assert left.value.code == 0
-    assert found["service_id"] in name
+def test_specifications_name_the_tool_as_python_finds_it() -> None:
+    for name in SPECS:
+        found: dict[str, Any] = yaml.safe_load((FOLDER / name).read_text())
+        option, module, *rest = found["extra_entrypoint_args"]
+        assert (option, module) == ("-m", "perf_bench.tool")
+        with pytest.raises(SystemExit) as left:
+            main([*rest, "--help"])
+        assert left.value.code == 0
+        assert found["service_id"] in name

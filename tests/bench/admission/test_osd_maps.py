@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
-import pytest
-
 from perf_bench.bench.admission import FLAP_SPAN, MapChanges, check_maps
 from perf_bench.model.admission import AdmissionRefusal, Ask, NewMaps, Rules, Situation, Unknown
 
@@ -19,9 +15,8 @@ def _looked(*looks: Look) -> MapChanges:
     return counter
 
 
-@pytest.mark.parametrize(
-    ("looks", "now", "found"),
-    [
+def test_maps_are_counted() -> None:
+    for looks, now, found in [
         ([], 9.0, None),
         # what was before the first look is not known
         ([(100.0, 40, False)], 101.0, NewMaps(0, 0, 0.0)),
@@ -40,15 +35,12 @@ def _looked(*looks: Look) -> MapChanges:
         ([(0.0, 1, False), (5.0, 2, False), (9.0, 3, False)], 604.9, NewMaps(2, 1, 9.0)),
         ([(0.0, 1, False), (5.0, 2, False), (9.0, 3, False)], 605.0, NewMaps(1, 1, 4.0)),
         ([(0.0, 1, False), (5.0, 2, False), (605.0, 2, False)], 606.0, NewMaps(0, 0, 600.0)),
-    ],
-)
-def test_maps_are_counted(looks: list[Look], now: float, found: Optional[NewMaps]) -> None:
-    assert _looked(*looks).maps(now) == found
+    ]:
+        assert _looked(*looks).maps(now) == found
 
 
-@pytest.mark.parametrize(
-    ("benches", "seconds", "maps", "answer"),
-    [
+def test_rounds_that_would_meet_many_maps_are_refused() -> None:
+    for benches, seconds, maps, answer in [
         # 80 benches of 5 s, a map every 10 s: 40 of them get one
         (80, 5.0, NewMaps(60, 10, 600.0), None),
         (81, 5.0, NewMaps(60, 10, 600.0), AdmissionRefusal),
@@ -70,22 +62,18 @@ def test_maps_are_counted(looks: list[Look], now: float, found: Optional[NewMaps
         # a mgr that has just become active
         (60, None, NewMaps(0, 0, 179.0), Unknown),
         (60, None, NewMaps(0, 0, 180.0), None),
-        (10**6, None, NewMaps(30, 3, 180.0), AdmissionRefusal),
-    ],
-)
-def test_rounds_that_would_meet_many_maps_are_refused(
-    benches: int, seconds: Optional[float], maps: Optional[NewMaps], answer: Optional[type]
-) -> None:
-    ask = Ask((0,), 1, 1, benches=benches, bench_seconds=seconds)
-    now = Situation(at=0.0, maps=maps)
-    found = list(check_maps(ask, now, Rules()))
-    assert [type(one) for one in found] == ([answer] if answer else [])
-    assert not list(check_maps(ask, now, Rules(maps_met=None)))
-    for one in found:
-        if isinstance(one, AdmissionRefusal):
-            assert maps is not None
-            assert one.forceable
-            assert one.message.startswith(f"the OSD map changed {maps.maps} times in ")
+        (10**6, None, NewMaps(30, 3, 180.0), Refusal),
+    ]:
+        ask = Ask((0,), 1, 1, benches=benches, bench_seconds=seconds)
+        now = Situation(at=0.0, maps=maps)
+        found = list(check_maps(ask, now, Rules()))
+        assert [type(one) for one in found] == ([answer] if answer else [])
+        assert not list(check_maps(ask, now, Rules(maps_met=None)))
+        for one in found:
+            if isinstance(one, AdmissionRefusal):
+                assert maps is not None
+                assert one.forceable
+                assert one.message.startswith(f"the OSD map changed {maps.maps} times in ")
 
 
 # --- oSDs that come and go, seen by looking now and then ------------------------------------------
@@ -102,9 +90,8 @@ def _watched(*looks: tuple[float, set[int]]) -> MapChanges:
     return changes
 
 
-@pytest.mark.parametrize(
-    ("looks", "now", "counts"),
-    [
+def test_counts() -> None:
+    for looks, now, counts in [
         # too short a look says nothing, unless it saw something
         ([], 0.0, None),
         ([(0.0, ALL)], 10.0, None),
@@ -118,12 +105,8 @@ def _watched(*looks: tuple[float, set[int]]) -> MapChanges:
         # what is long ago is forgotten
         ([(0.0, ALL), (5.0, {0, 1}), (100.0, ALL)], SPAN + 50, {2: 1}),
         ([(0.0, ALL), (5.0, {0, 1}), (100.0, ALL)], SPAN + 100, {}),
-    ],
-)
-def test_counts(
-    looks: list[tuple[float, set[int]]], now: float, counts: Optional[dict[int, int]]
-) -> None:
-    assert _watched(*looks).counts(now, SPAN) == counts
+    ]:
+        assert _watched(*looks).counts(now, SPAN) == counts
 
 
 def test_what_is_seen_late_is_forgotten_too() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Optional
 
 import pytest
 
@@ -27,19 +26,16 @@ NOW = 1_700_000_000.0
 HOUR = 3600.0
 
 
-@pytest.mark.parametrize(
-    ("device", "option", "bytes_"),
-    [
+def test_the_budget_of_a_day() -> None:
+    for device, option, bytes_ in [
         (None, None, 64 * GIB),
         (480 * 10**9, None, 64 * GIB),
         (4 * 10**12, None, 120 * 10**9),  # 3 %
         (30 * 10**12, None, 900 * 10**9),
         (4 * 10**12, 5 * GIB, 5 * GIB),
         (None, 0, 0),
-    ],
-)
-def test_the_budget_of_a_day(device: Optional[int], option: Optional[int], bytes_: int) -> None:
-    assert budget(device, option) == bytes_
+    ]:
+        assert budget(device, option) == bytes_
 
 
 def test_what_is_written_counts_for_a_day() -> None:
@@ -88,9 +84,9 @@ def test_wear_is_told_by_class_for_the_osd_with_the_most() -> None:
     assert (ssd.used_percent, ssd.used_unknown) == (37.0, 1)
 
 
-@pytest.mark.parametrize("device_class", [None, "archive", "nvme"])
-def test_all_but_disks_are_told_by_their_endurance(device_class: Optional[str]) -> None:
-    osds = [replace(osd, device_class=device_class) for osd in some_osds(1)]
-    now = Situation(NOW, space={0: Space(100 * GIB, 0)})
-    (found,) = wear_by_class(osds, {0: 3 * GIB}, now, Rules())
-    assert found.rated_day_percent == pytest.approx(10.0)
+def test_all_but_disks_are_told_by_their_endurance() -> None:
+    for device_class in [None, "archive", "nvme"]:
+        osds = [replace(osd, device_class=device_class) for osd in some_osds(1)]
+        now = Situation(NOW, space={0: Space(100 * GIB, 0)})
+        (found,) = wear_by_class(osds, {0: 3 * GIB}, now, Rules())
+        assert found.rated_day_percent == pytest.approx(10.0)

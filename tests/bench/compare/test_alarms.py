@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from perf_bench.bench.compare.summary import Summary, with_alarms
 from perf_bench.model.round import Conclusion, Verdict
 
@@ -27,24 +25,21 @@ def test_without_alarms_all_stays() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("verdict", "spoilt"),
-    [
+def test_a_usable_verdict_becomes_contaminated() -> None:
+    for verdict, spoilt in [
         (Verdict.VALID, True),
         (Verdict.NOISY, True),
         (Verdict.TOO_SHORT, True),
         (Verdict.FAILED, False),
         (Verdict.ABORTED, False),
-    ],
-)
-def test_a_usable_verdict_becomes_contaminated(verdict: Verdict, spoilt: bool) -> None:
-    found = judged(verdict, [PEERING, CLIENTS])
-    assert found.verdict is (Verdict.CONTAMINATED if spoilt else verdict)
-    first = ("PGs were peering", "clients were slower") if spoilt else ()
-    assert found.reasons == (*first, "its reason")
-    assert [(one.code, one.evidence) for one in found.conclusions] == [
-        ("guard-peering", {"pgs": 3}),
-        ("guard-clients", {"ratio": 2.0}),
-        ("own", {}),
-    ]
-    assert found.figures == {"median_iops": 1.0}
+    ]:
+        found = judged(verdict, [PEERING, CLIENTS])
+        assert found.verdict is (Verdict.CONTAMINATED if spoilt else verdict)
+        first = ("PGs were peering", "clients were slower") if spoilt else ()
+        assert found.reasons == (*first, "its reason")
+        assert [(one.code, one.evidence) for one in found.conclusions] == [
+            ("guard-peering", {"pgs": 3}),
+            ("guard-clients", {"ratio": 2.0}),
+            ("own", {}),
+        ]
+        assert found.figures == {"median_iops": 1.0}

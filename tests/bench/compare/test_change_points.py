@@ -28,12 +28,12 @@ def _series(rng: np.random.Generator, count: int, cv: float, phi: float = 0.0) -
 # --- the marks: DETECTION, "Bench history"
 
 
-@pytest.mark.parametrize(("count", "phi", "most"), [
+def test_false_changes_in_60_series() -> None:
+    for count, phi, most in [
     (50, 0.0, 2), (100, 0.0, 2), (20, 0.0, 2), (50, 0.5, 5), (100, 0.5, 5), (20, 0.5, 5),
-])  # fmt: skip
-def test_false_changes_in_60_series(count: int, phi: float, most: int) -> None:
-    rng = np.random.default_rng(1)
-    assert sum(bool(_found(_series(rng, count, 0.02, phi))) for _ in range(60)) <= most
+]:  # fmt: skip
+        rng = np.random.default_rng(1)
+        assert sum(bool(_found(_series(rng, count, 0.02, phi))) for _ in range(60)) <= most
 
 
 @pytest.mark.parametrize("count", [20, 50])
@@ -65,9 +65,8 @@ def _steps(*levels: tuple[int, float], cv: float = 0.02) -> list[float]:
     return [value + rng.normal(0, cv) for value in clean]
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "cuts"),
-    [
+def test_what_it_finds() -> None:
+    for name, values, cuts in [
         ("nothing", _steps((40, 0)), []),
         ("one step", _steps((20, 0), (20, -10)), [20]),
         ("a step and back", _steps((30, 0), (30, -12), (30, 0)), [30, 60]),
@@ -85,10 +84,8 @@ def _steps(*levels: tuple[int, float], cv: float = 0.02) -> list[float]:
         ("no rounds", [], []),
         ("always the same", [1.0] * 20, []),
         ("always the same, then another", [1.0] * 20 + [0.5] * 5, [20]),
-    ],
-)
-def test_what_it_finds(name: str, values: list[float], cuts: list[int]) -> None:
-    assert _found(values) == cuts
+    ]:
+        assert _found(values) == cuts, name
 
 
 # --- its parts

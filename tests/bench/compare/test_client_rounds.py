@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -42,28 +42,23 @@ def measured(
     return MeasuredRound(a_round(plan, RoundState.DONE, **named), [], [], samples)
 
 
-@pytest.mark.parametrize(
-    ("rates", "spread", "verdict", "change"),
-    [
+def test_repeats_of_all_clients_are_compared() -> None:
+    for rates, spread, verdict, change in [
         (STEADY[::-1], None, Change.SAME, 0.0),
         ([0.9 * rate for rate in STEADY], None, Change.WORSE, -10.0),
         ([1.1 * rate for rate in STEADY], None, Change.BETTER, 10.0),
         # rounds of the profile differ by more than that
         ([0.9 * rate for rate in STEADY], Spread(8.0, 12), Change.INCONCLUSIVE, -10.0),
         (STEADY[:2], None, Change.INCONCLUSIVE, None),
-    ],
-)
-def test_repeats_of_all_clients_are_compared(
-    rates: list[float], spread: Optional[Spread], verdict: Change, change: Optional[float]
-) -> None:
-    found = compare_rounds(measured(1, *STEADY), measured(2, *rates), spread)
-    assert (found.a, found.b, found.verdict, found.osds) == (1, 2, verdict, 0)
-    assert found.change_percent == (None if change is None else pytest.approx(change, abs=0.2))
-    if change is None:
-        assert found.why[0] == "5 and 2 repeats: at least 3 each are needed"
-    else:
-        assert "5 and 5 repeats of all clients together" in found.why[1]
-        assert found.least_percent == pytest.approx(16.0 if spread else 3.0)
+    ]:
+        found = compare_rounds(measured(1, *STEADY), measured(2, *rates), spread)
+        assert (found.a, found.b, found.verdict, found.osds) == (1, 2, verdict, 0)
+        assert found.change_percent == (None if change is None else pytest.approx(change, abs=0.2))
+        if change is None:
+            assert found.why[0] == "5 and 2 repeats: at least 3 each are needed"
+        else:
+            assert "5 and 5 repeats of all clients together" in found.why[1]
+            assert found.least_percent == pytest.approx(16.0 if spread else 3.0)
 
 
 def test_latency_is_judged_beside_throughput_and_more_of_it_is_worse() -> None:
@@ -79,9 +74,8 @@ def test_latency_is_judged_beside_throughput_and_more_of_it_is_worse() -> None:
     assert unknown.latency is None
 
 
-@pytest.mark.parametrize(
-    ("load", "environment", "why"),
-    [
+def test_what_makes_them_incomparable() -> None:
+    cases: list[Any] = [
         (replace(LOAD, pool="ec"), {}, "pools differ: perf_bench and ec"),
         (replace(LOAD, size=MIB), {}, "sizes differ: 4194304 and 1048576 bytes"),
         (replace(LOAD, threads=16), {}, "loads differ: 2 clients x 8 threads and 2 clients x 16"),
@@ -91,14 +85,11 @@ def test_latency_is_judged_beside_throughput_and_more_of_it_is_worse() -> None:
         (LOAD, {"pool": {**POOL, "compression": "force"}}, "compression modes differ: none and"),
         (LOAD, {"pool": {"kind": "replicated"}}, None),  # what was not recorded
         (LOAD, {"max_parallel": 8}, None),
-    ],
-)
-def test_what_makes_them_incomparable(
-    load: LoadPlan, environment: dict[str, Any], why: Optional[str]
-) -> None:
-    found = compare_rounds(measured(1, *STEADY), measured(2, *STEADY, load=load, **environment))
-    assert (found.verdict is Change.NOT_COMPARABLE) is bool(why)
-    if why:
-        (told,) = found.why
-        assert told.startswith(why)
-        assert found.change_percent is None
+    ]
+    for load, environment, why in cases:
+        found = compare_rounds(measured(1, *STEADY), measured(2, *STEADY, load=load, **environment))
+        assert (found.verdict is Change.NOT_COMPARABLE) is bool(why)
+        if why:
+            (told,) = found.why
+            assert told.startswith(why)
+            assert found.change_percent is None

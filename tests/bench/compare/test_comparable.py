@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-
-import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
 from perf_bench.bench.compare.comparable import noisy_notes, obstacles, pairs
 from perf_bench.model.plan import MIB, Step, writes
-from perf_bench.model.round import MeasuredRound, OsdResult, Round, RoundState, Verdict
+from perf_bench.model.round import MeasuredRound, Round, RoundState, Verdict
 
 DONE = RoundState.DONE
 
@@ -24,9 +21,8 @@ def _round(number: int = 2, step: Step = STEP, **named: Any) -> Round:
 BEFORE = _round(1)
 
 
-@pytest.mark.parametrize(
-    ("after", "why"),
-    [
+def test_obstacles() -> None:
+    for after, why in [
         # --- what is allowed
         (_round(), ()),
         (_round(verdict=Verdict.NOISY), ()),
@@ -82,10 +78,8 @@ BEFORE = _round(1)
                 "block sizes differ: 4194304 and 4096 bytes",
             ),
         ),
-    ],
-)
-def test_obstacles(after: Round, why: Sequence[str]) -> None:
-    assert obstacles(BEFORE, after) == tuple(why)
+    ]:
+        assert obstacles(BEFORE, after) == tuple(why)
 
 
 def test_another_cluster() -> None:
@@ -94,9 +88,8 @@ def test_another_cluster() -> None:
     assert obstacles(a, replace(b, environment={"fsid": "x"})) == ()
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "shared", "notes"),
-    [
+def test_pairs() -> None:
+    for before, after, shared, notes in [
         ([a_result(0), a_result(1)], [a_result(1), a_result(0)], [0, 1], []),
         ([a_result(0), a_result(1)], [a_result(1)], [1], ["measured in round 1 only: osd.0"]),
         ([a_result(0)], [a_result(0), a_result(7)], [0], ["measured in round 2 only: osd.7"]),
@@ -119,15 +112,13 @@ def test_another_cluster() -> None:
         ([a_result(n) for n in range(7)], [a_result(9)], [],
          ["measured in round 1 only: osd.0, osd.1, osd.2, osd.3 and 3 more",
           "measured in round 2 only: osd.9"]),
-    ],
-)  # fmt: skip
-def test_pairs(
-    before: list[OsdResult], after: list[OsdResult], shared: list[int], notes: list[str]
-) -> None:
-    found, said = pairs(MeasuredRound(BEFORE, before, ()), MeasuredRound(_round(), after, ()), {})
-    assert [row.osd for row, _ in found] == shared
-    assert all(a.osd == b.osd for a, b in found)
-    assert said == notes
+    ]:  # fmt: skip
+        found, said = pairs(
+            MeasuredRound(BEFORE, before, ()), MeasuredRound(_round(), after, ()), {}
+        )
+        assert [row.osd for row, _ in found] == shared
+        assert all(a.osd == b.osd for a, b in found)
+        assert said == notes
 
 
 def test_noisy_rounds_are_named() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from nouns import a_result, a_sample, some_osds
 from perf_bench.bench.compare.distribution import (
     MOST_POINTS,
@@ -17,9 +15,8 @@ from perf_bench.bench.compare.distribution import (
 MIB = 1 << 20
 
 
-@pytest.mark.parametrize(
-    ("values", "unit", "expected"),
-    [
+def test_bins_are_round() -> None:
+    for values, unit, expected in [
         # first, width, counts
         ([1.0, 2.0, 3.0, 4.0, 5.0], 1.0, (1, 1.0, [1, 1, 1, 1, 1])),
         ([21.0], 1.0, (4, 5.0, [1])),  # all equal: a tenth of the value
@@ -28,15 +25,11 @@ MIB = 1 << 20
         ([-3.0, 3.0], 1.0, (-2, 2.0, [1, 0, 0, 1])),
         # round numbers of MiB
         ([100.0 * MIB, 140.0 * MIB], MIB, (10, 10.0 * MIB, [1, 0, 0, 0, 1])),
-    ],
-)
-def test_bins_are_round(
-    values: list[float], unit: float, expected: tuple[int, float, list[int]]
-) -> None:
-    found = histogram(values, [], unit)
-    assert found is not None
-    assert (found.first, found.width, found.counts) == expected
-    assert (found.count, found.low, found.high) == (len(values), min(values), max(values))
+    ]:
+        found = histogram(values, [], unit)
+        assert found is not None
+        assert (found.first, found.width, found.counts) == expected
+        assert (found.count, found.low, found.high) == (len(values), min(values), max(values))
 
 
 def test_slow_osds_are_counted_in_each_bin_of_each_figure() -> None:

@@ -63,9 +63,8 @@ def _from(first: int, count: int, **named: Any) -> dict[int, dict[str, Any]]:
 # --- which rounds are in a history
 
 
-@pytest.mark.parametrize(
-    ("odd", "why"),
-    [
+def test_what_is_left_out() -> None:
+    for odd, why in [
         (_round(3, 50, verdict=Verdict.NOISY), "round 3: noisy"),
         (_round(3, 50, verdict=Verdict.TOO_SHORT), "round 3: too-short"),
         (_round(3, 50, verdict=Verdict.FAILED), "round 3: failed"),
@@ -79,18 +78,16 @@ def _from(first: int, count: int, **named: Any) -> dict[int, dict[str, Any]]:
         ),
         (_round(3, 50, osds=[7, 8, 9]), "round 3: it measured other OSDs"),
         (_round(3, 50, osds=[0]), "round 3: it measured other OSDs"),
-    ],
-)
-def test_what_is_left_out(odd: Round, why: str) -> None:
-    found = history([_round(1, 100), _round(2, 101), odd, _round(4, 99)])
-    assert [point.round for point in found.points] == [1, 2, 4]
-    assert found.left_out == (why,)
+    ]:
+        found = history([_round(1, 100), _round(2, 101), odd, _round(4, 99)])
+        assert [point.round for point in found.points] == [1, 2, 4]
+        assert found.left_out == (why,)
 
 
-@pytest.mark.parametrize("osds", [[0, 1, 2, 3], [0, 1, 2, 3, 4, 5], [0, 1], [3, 2, 1]])
-def test_much_the_same_osds_are_one_series(osds: list[int]) -> None:
-    found = history([_round(1, 100, osds=osds), _round(2, 101)])
-    assert [point.round for point in found.points] == [1, 2]
+def test_much_the_same_osds_are_one_series() -> None:
+    for osds in [[0, 1, 2, 3], [0, 1, 2, 3, 4, 5], [0, 1], [3, 2, 1]]:
+        found = history([_round(1, 100, osds=osds), _round(2, 101)])
+        assert [point.round for point in found.points] == [1, 2]
 
 
 def test_the_newest_says_what_belongs_to_it() -> None:
@@ -139,16 +136,13 @@ def test_a_known_change_is_no_spread() -> None:
     assert found.cv_percent == pytest.approx(2, abs=0.6)
 
 
-@pytest.mark.parametrize(
-    ("upgrade", "explained"),
-    [(21, True), (20, True), (22, True), (18, False), (24, False)],
-)
-def test_a_change_beside_another_setup_is_explained(upgrade: int, explained: bool) -> None:
-    rates = _rates((20, 100), (10, 85))
-    rounds = _rounds(rates, _from(upgrade, 31 - upgrade, environment=UPGRADED))
-    (change,) = history(rounds).changes
-    told = ["OSD release: 18.2.7 -> 20.2.4"] if explained else []
-    assert [str(difference) for difference in change.explained_by] == told
+def test_a_change_beside_another_setup_is_explained() -> None:
+    for upgrade, explained in [(21, True), (20, True), (22, True), (18, False), (24, False)]:
+        rates = _rates((20, 100), (10, 85))
+        rounds = _rounds(rates, _from(upgrade, 31 - upgrade, environment=UPGRADED))
+        (change,) = history(rounds).changes
+        told = ["OSD release: 18.2.7 -> 20.2.4"] if explained else []
+        assert [str(difference) for difference in change.explained_by] == told
 
 
 # --- when to warn
@@ -212,12 +206,12 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_regressions(case: Case) -> None:
-    past = history(_rounds(case.rates, case.changed), case.baseline)
-    claim = regression(past, case.baseline)
-    since = claim.evidence["since_round"] if claim else None
-    assert since == case.since, past.changes
+def test_regressions() -> None:
+    for case in CASES:
+        past = history(_rounds(case.rates, case.changed), case.baseline)
+        claim = regression(past, case.baseline)
+        since = claim.evidence["since_round"] if claim else None
+        assert since == case.since, past.changes
 
 
 def test_the_claim() -> None:

@@ -40,9 +40,8 @@ def test_figures_are_medians_over_repeats() -> None:
     assert found.reasons == ("CV 7.4 % over 3 repeats",)
 
 
-@pytest.mark.parametrize(
-    ("of", "samples", "verdict", "reason"),
-    [
+def test_verdicts() -> None:
+    for of, samples, verdict, reason in [
         (load(), repeats(50, 100, 150), Verdict.NOISY, "repeats differ by 50.0 % (CV)"),
         (load(), repeats(100), Verdict.FAILED, "1 of 3 repeats measured"),
         (load(), [], Verdict.FAILED, "0 of 3 repeats measured"),
@@ -64,12 +63,10 @@ def test_figures_are_medians_over_repeats() -> None:
             Verdict.VALID,
             f"all ran together for 4.0 of 30 s: {800 * MIB} bytes are the most it may write",
         ),
-    ],
-)
-def test_verdicts(of: LoadPlan, samples: list[LoadSample], verdict: Verdict, reason: str) -> None:
-    found = summarize_load(plan(of, 3), of, samples, 10.0)
-    assert found.verdict is verdict
-    assert any(told.startswith(reason) for told in found.reasons), found.reasons
+    ]:
+        found = summarize_load(plan(of, 3), of, samples, 10.0)
+        assert found.verdict is verdict
+        assert any(told.startswith(reason) for told in found.reasons), found.reasons
 
 
 def test_what_did_not_run_to_its_end_keeps_its_figures() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,9 +31,8 @@ def _samples(by_osd: Mapping[int, Sequence[float]]) -> list[Sample]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("by_osd", "most", "planned", "more", "reason"),
-    [
+def test_decisions() -> None:
+    cases: list[Any] = [
         # --- too few to tell
         ({}, 15, 3, True, "0 repeats are too few for an interval: 3 are needed"),
         ({0: CALM[:2]}, 15, 3, True, "2 repeats are too few for an interval: 3 are needed"),
@@ -69,17 +69,10 @@ def _samples(by_osd: Mapping[int, Sequence[float]]) -> list[Sample]:
         # an OSD that died early has no say
         ({0: CALM, 1: CALM, 2: (50.0,)}, 15, 3, False,
          CALM_ENOUGH),
-    ],
-)  # fmt: skip
-def test_decisions(
-    by_osd: Mapping[int, Sequence[float]],
-    most: int,
-    planned: int,
-    more: bool,
-    reason: str,
-) -> None:
-    found = precision(_samples(by_osd), most, planned)
-    assert (found.more, found.reason) == (more, reason)
+    ]  # fmt: skip
+    for by_osd, most, planned, more, reason in cases:
+        found = precision(_samples(by_osd), most, planned)
+        assert (found.more, found.reason) == (more, reason)
 
 
 def test_samples_that_are_not_valid_do_not_count() -> None:

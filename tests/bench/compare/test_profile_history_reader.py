@@ -42,9 +42,8 @@ def _round(number: int) -> Round:
     return a_round(a_plan([[0]]), RoundState.DONE, **named)
 
 
-@pytest.mark.parametrize(
-    ("count", "calls", "read"),
-    [
+def test_pieces_are_read_to_the_last_or_the_most() -> None:
+    for count, calls, read in [
         (0, 1, 0),
         (PIECE - 1, 1, PIECE - 1),
         (PIECE, 2, PIECE),  # the second piece is empty
@@ -52,16 +51,14 @@ def _round(number: int) -> Round:
         # one more tells whether there are older rounds
         (MOST_ROUNDS, MOST_ROUNDS // PIECE + 1, MOST_ROUNDS),
         (MOST_ROUNDS + 50, MOST_ROUNDS // PIECE + 1, MOST_ROUNDS),
-    ],
-)
-def test_pieces_are_read_to_the_last_or_the_most(count: int, calls: int, read: int) -> None:
-    past, reader = Past(count), ProfileHistoryReader(PROFILE)
-    while reader.read(cast("Store", past)):
-        pass
-    assert len(past.asked) == calls
-    assert past.asked[1:2] == ([count - PIECE + 1] if calls > 1 else [])
-    assert len(reader.history().points) == read
-    assert reader.history().profile == PROFILE
+    ]:
+        past, reader = Past(count), ProfileHistoryReader(PROFILE)
+        while reader.read(cast("Store", past)):
+            pass
+        assert len(past.asked) == calls
+        assert past.asked[1:2] == ([count - PIECE + 1] if calls > 1 else [])
+        assert len(reader.history().points) == read
+        assert reader.history().profile == PROFILE
 
 
 @pytest.mark.parametrize("older", [0, 1])
@@ -75,14 +72,14 @@ def test_older_rounds_are_told_to_be_left_out(older: int) -> None:
     assert found.read_since == (BEGAN + 2 if older else None)
 
 
-@pytest.mark.parametrize("count", [0, 1, PIECE + 3, MOST_ROUNDS + 50])
-def test_those_that_measured_an_osd_of_a_round_are_comparable_with_it(count: int) -> None:
-    past, reader = Past(count), ProfileHistoryReader(PROFILE)
-    past.rounds = [
-        replace(one, plan=a_plan([[7]])) if one.id % 5 == 0 else one for one in past.rounds
-    ]
-    while reader.read(cast("Store", past)):
-        pass
-    oldest = max(0, count - MOST_ROUNDS)
-    expected = [number for number in range(count, oldest, -1) if number % 5]
-    assert [line.id for line in reader.comparable(_round(1001))] == expected
+def test_those_that_measured_an_osd_of_a_round_are_comparable_with_it() -> None:
+    for count in [0, 1, PIECE + 3, MOST_ROUNDS + 50]:
+        past, reader = Past(count), ProfileHistoryReader(PROFILE)
+        past.rounds = [
+            replace(one, plan=a_plan([[7]])) if one.id % 5 == 0 else one for one in past.rounds
+        ]
+        while reader.read(cast("Store", past)):
+            pass
+        oldest = max(0, count - MOST_ROUNDS)
+        expected = [number for number in range(count, oldest, -1) if number % 5]
+        assert [line.id for line in reader.comparable(_round(1001))] == expected

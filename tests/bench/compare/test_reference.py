@@ -9,7 +9,6 @@ import pytest
 
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round, an_osd
 from perf_bench.bench.compare.reference import closest, medium
-from perf_bench.model.osd import Osd
 from perf_bench.model.plan import KIB, MIB, Step, writes
 from perf_bench.model.round import Figure, OsdResult, Round, RoundState
 
@@ -34,9 +33,8 @@ NVME = an_osd(0, devices="nvme0n1", device_class="ssd", rotational=False)
 SATA = an_osd(0, devices="sda", device_class="ssd", rotational=False)
 
 
-@pytest.mark.parametrize(
-    ("step", "device_class", "osd", "beside"),
-    [
+def test_only_like_with_like() -> None:
+    for step, device_class, osd, beside in [
         # --- 4 MiB onto fresh objects: published for NVMe only
         (STEP, "nvme", None, ("nvme", "s3-osd-tp", None, None)),
         (STEP, "ssd", NVME, ("nvme", "s3-osd-tp", None, None)),
@@ -62,14 +60,10 @@ SATA = an_osd(0, devices="sda", device_class="ssd", rotational=False)
         (replace(STEP, operation="read"), "nvme", None, ("nvme", None, None, None)),
         # a class of the operator's own
         (STEP, "fast", None, ("fast", None, None, None)),
-    ],
-)  # fmt: skip
-def test_only_like_with_like(
-    step: Step, device_class: str, osd: Optional[Osd], beside: Beside
-) -> None:
-    (found,) = closest(_round(step), [_on(device_class, step)], [osd] if osd else [])
-    ids = (found.medium, _id(found.measured), _id(found.least), _id(found.most))
-    assert ids == beside
+    ]:  # fmt: skip
+        (found,) = closest(_round(step), [_on(device_class, step)], [osd] if osd else [])
+        ids = (found.medium, _id(found.measured), _id(found.least), _id(found.most))
+        assert ids == beside
 
 
 def test_the_median_of_each_medium() -> None:
@@ -88,9 +82,8 @@ def test_small_writes_are_told_in_operations() -> None:
     assert (found.operations, found.value, found.ratio) == (True, 200.0, None)
 
 
-@pytest.mark.parametrize(
-    ("osd", "expected"),
-    [
+def test_medium() -> None:
+    for osd, expected in [
         (an_osd(0, device_class="hdd", devices="sda"), "hdd"),
         (an_osd(0, device_class="nvme", devices="nvme0n1"), "nvme"),
         (NVME, "nvme"),
@@ -106,10 +99,8 @@ def test_small_writes_are_told_in_operations() -> None:
         # file-backed, or behind the device mapper
         (an_osd(0, device_class="ssd", devices="dm-3"), "ssd"),
         (an_osd(0, device_class=None), None),
-    ],
-)
-def test_medium(osd: Osd, expected: Optional[str]) -> None:
-    assert medium(osd) == expected
+    ]:
+        assert medium(osd) == expected
 
 
 # --- the published figures themselves

@@ -107,9 +107,8 @@ def _of_fine(reads: float, writes: float) -> tuple[float, float]:
     return reads * FINE[0], writes * FINE[1]
 
 
-@pytest.mark.parametrize(
-    ("together", "after", "rested", "codes"),
-    [
+def test_what_is_concluded() -> None:
+    for together, after, rested, codes in [
         # nothing happens to anybody
         (FINE, FINE, FINE, []),
         # 10 % from run to run, each way
@@ -127,16 +126,9 @@ def _of_fine(reads: float, writes: float) -> tuple[float, float]:
         # just under and just over the threshold
         (_of_fine(LOW_PERCENT / 100 - 0.001, 1.0), FINE, FINE, [("collapse-together", READ)]),
         (_of_fine(LOW_PERCENT / 100 + 0.001, 1.0), FINE, FINE, []),
-    ],
-)  # fmt: skip
-def test_what_is_concluded(
-    together: tuple[Optional[float], Optional[float]],
-    after: tuple[Optional[float], Optional[float]],
-    rested: tuple[Optional[float], Optional[float]],
-    codes: Sequence[tuple[str, str]],
-) -> None:
-    said = _said({"before": FINE, "together": together, "after": after, "rested-1": rested})
-    assert [(c.code, c.evidence["operation"]) for c in said] == codes
+    ]:  # fmt: skip
+        said = _said({"before": FINE, "together": together, "after": after, "rested-1": rested})
+        assert [(c.code, c.evidence["operation"]) for c in said] == codes
 
 
 def test_without_rests_nobody_knows_for_how_long() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Optional
 
 import pytest
 
@@ -38,9 +37,8 @@ UNSTEADY = (0.98, 1.0, 1.02)
 WILD = (0.7, 1.0, 1.3)
 
 
-@pytest.mark.parametrize(
-    ("samples", "plan", "more", "needed"),
-    [
+def test_another() -> None:
+    for samples, plan, more, needed in [
         # sure enough after what was planned
         (_samples(STEADY), _plan(), False, 3),
         # not yet, and more make it so
@@ -59,11 +57,9 @@ WILD = (0.7, 1.0, 1.3)
         # the round has failed: that writes for nothing
         ([*_samples(UNSTEADY), no_sample(5, 3)], _plan(), False, 6),
         ([], _plan(), False, None),
-    ],
-)
-def test_another(samples: Sequence[Sample], plan: Plan, more: bool, needed: Optional[int]) -> None:
-    found = another(plan, samples)
-    assert (found.more, found.needed) == (more, needed), found
+    ]:
+        found = another(plan, samples)
+        assert (found.more, found.needed) == (more, needed), found
 
 
 def _summary(samples: Sequence[Sample], plan: Plan) -> tuple[Verdict, tuple[str, ...], object]:
@@ -104,18 +100,15 @@ def test_a_repeat_that_only_some_osds_made_before_a_failover_fails_nothing() -> 
     assert verdict is Verdict.VALID
 
 
-@pytest.mark.parametrize(
-    ("samples", "made"),
-    [
+def test_the_repeats_that_were_made_are_told() -> None:
+    for samples, made in [
         ([], 0),
         (_samples(STEADY), 3),
         (_samples([1.0] * 20, seconds=0.02), 20),  # too short, and repeated for that
         ([*_samples([1.0]), a_sample(0, 2), no_sample(1, 2)], 1),  # ended in the second repeat
-    ],
-)
-def test_the_repeats_that_were_made_are_told(samples: Sequence[Sample], made: int) -> None:
-    rows = [a_result(osd, None) for osd in OSDS]
-    found = summarize(_plan(), rows, samples, 10.0, cut_short=(Verdict.ABORTED, "enough"))
-    assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
-    assert found.figures["repeats"] == made
-    assert "half_width_percent" not in found.figures
+    ]:
+        rows = [a_result(osd, None) for osd in OSDS]
+        found = summarize(_plan(), rows, samples, 10.0, cut_short=(Verdict.ABORTED, "enough"))
+        assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
+        assert found.figures["repeats"] == made
+        assert "half_width_percent" not in found.figures

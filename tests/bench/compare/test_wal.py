@@ -42,9 +42,8 @@ def _samples(plan: Plan, iops: Rates) -> list[Sample]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("deferred", "direct", "wal", "code", "sentence"),
-    [
+def test_one_osd() -> None:
+    for deferred, direct, wal, code, sentence in [
         (2500.0, 130.0, DB_ON_FLASH, "wal-on-flash", "the write-ahead log is on flash"),
         (2500.0, 130.0, WAL_ON_FLASH, "wal-on-flash", "a wal device of its own, flash"),
         (310.0, 130.0, ALL_ON_DISK, "wal-on-disk", "as slow as a spinning device"),
@@ -62,17 +61,15 @@ def _samples(plan: Plan, iops: Rates) -> list[Sample]:
         (500.0, 500.0, ALL_ON_DISK, "wal-on-disk", "as slow as"),
         (500.1, 500.0, DB_ON_FLASH, "wal-on-flash", "on flash"),
         (600.0, 500.1, DB_ON_FLASH, "wal-unclear", "nothing is told"),
-    ],
-)
-def test_one_osd(deferred: float, direct: float, wal: Wal, code: str, sentence: str) -> None:
-    plan = _plan([3])
-    (said,) = wal_conclusions(plan, _samples(plan, {3: (deferred, direct)}), {3: wal})
-    assert said.code == code
-    assert sentence in said.message
-    assert said.message.startswith("osd.3: ")
-    assert said.evidence["osds"] == [3]
-    assert said.evidence["threshold_iops"] == 500.0
-    assert said.evidence["deferred_iops"] == pytest.approx(deferred)
+    ]:
+        plan = _plan([3])
+        (said,) = wal_conclusions(plan, _samples(plan, {3: (deferred, direct)}), {3: wal})
+        assert said.code == code
+        assert sentence in said.message
+        assert said.message.startswith("osd.3: ")
+        assert said.evidence["osds"] == [3]
+        assert said.evidence["threshold_iops"] == 500.0
+        assert said.evidence["deferred_iops"] == pytest.approx(deferred)
 
 
 def test_osds_that_say_the_same_are_told_together() -> None:

@@ -12,7 +12,7 @@ from fakes.loads import FakePools, a_pool
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.bench.plan.osds import Draft
-from perf_bench.errors import InvalidValue, NotFound, NotNow, PerfBenchError
+from perf_bench.errors import InvalidValue, NotFound, NotNow
 from perf_bench.model.plan import KIB, MIB, Request
 from perf_bench.model.rados import LoadPlan, Pool
 
@@ -76,9 +76,8 @@ def test_reads_say_that_they_write_first() -> None:
     assert "each client first writes for 10 s the objects that it reads" in found.plan.notes
 
 
-@pytest.mark.parametrize(
-    ("changes", "error", "sentence"),
-    [
+def test_bad_requests() -> None:
+    cases: list[Any] = [
         ({"size": "0"}, InvalidValue, "'0' is not a size"),
         ({"size": "4097"}, InvalidValue, "a size of 4097 bytes is not a multiple of 512"),
         ({"size": "512"}, InvalidValue, "under the smallest of 4096"),
@@ -119,21 +118,20 @@ def test_reads_say_that_they_write_first() -> None:
         ({"pool": "full"}, NotNow, "the pool full is full or at its quota: see 'ceph df'"),
         ({"pool": "tight"}, NotNow, "there is too little free space: a run may use a fifth of it"),
         ({"pool": "lost"}, NotNow, "no OSD holds that pool now"),
-    ],
-)
-def test_bad_requests(changes: dict[str, Any], error: type[PerfBenchError], sentence: str) -> None:
-    pools = (
-        a_pool(),
-        RBD,
-        USED,
-        a_pool("full", flags=("hashpspool", "full_quota")),
-        a_pool("tight", quota_bytes=MIB),
-        a_pool("lost", osds=()),
-    )
-    with pytest.raises(error) as caught:
-        prepared(replace(ASKED, **changes), *pools)
-    assert sentence in str(caught.value)
-    assert "\n" not in str(caught.value)
+    ]
+    for changes, error, sentence in cases:
+        pools = (
+            a_pool(),
+            RBD,
+            USED,
+            a_pool("full", flags=("hashpspool", "full_quota")),
+            a_pool("tight", quota_bytes=MIB),
+            a_pool("lost", osds=()),
+        )
+        with pytest.raises(error) as caught:
+            prepared(replace(ASKED, **changes), *pools)
+        assert sentence in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 SEARCH = Request("rados-saturate")
@@ -151,9 +149,8 @@ def test_a_search_has_bounds_and_runs_instead_of_repeats() -> None:
     assert found.plan.bytes_per_osd == 11 * 2000 * MIB
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_bad_searches() -> None:
+    cases: list[Any] = [
         (
             {"clients": 12},
             "--clients 12 is not a power of two, as a search needs: give 8 or 16",
@@ -168,13 +165,12 @@ def test_a_search_has_bounds_and_runs_instead_of_repeats() -> None:
         ({"max_repeats": 3}, "--max-repeats does not apply to rounds of rados-saturate"),
         ({"size": "0"}, "'0' is not a size"),
         ({"osds": "all"}, "--osds does not apply to rounds of rados-saturate"),
-    ],
-)
-def test_bad_searches(changes: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        prepared(replace(SEARCH, **changes), a_pool())
-    assert sentence in str(caught.value)
-    assert "\n" not in str(caught.value)
+    ]
+    for changes, sentence in cases:
+        with pytest.raises(InvalidValue) as caught:
+            prepared(replace(SEARCH, **changes), a_pool())
+        assert sentence in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 def test_small_operations_may_be_many() -> None:

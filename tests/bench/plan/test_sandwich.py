@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Optional
 
@@ -58,9 +57,8 @@ def _uneven() -> FakeCluster:
     return FakeCluster([an_osd(number, host) for number, host in enumerate(hosts)])
 
 
-@pytest.mark.parametrize(
-    ("asked", "together", "alone", "note"),
-    [
+def test_who_is_measured() -> None:
+    cases: list[Any] = [
         # who names no OSDs gets the host with the most
         ({}, [2, 3, 4], [2], "one host, the one with the most OSDs: host-b"),
         ({"solo": "1"}, [0, 1], [1], "one host, that of the OSD measured alone: host-a"),
@@ -71,19 +69,18 @@ def _uneven() -> FakeCluster:
         ({"osds": "all", "solo": "1,3"}, [0, 1, 2, 3, 4], [1, 3], "no OSDs to compare: host-c"),
         # a host without an OSD of those alone is left out
         ({"osds": "all", "solo": "3"}, [2, 3, 4], [3], "compare: host-a and host-c"),
-    ],
-)
-def test_who_is_measured(
-    asked: dict[str, Any], together: Sequence[int], alone: Sequence[int], note: str
-) -> None:
-    plan = _prepare(_uneven(), **asked).plan
-    phases = {phase.name: phase for phase in plan.phases}
-    assert list(phases["together-write"].osds) == together
-    assert list(phases["before-read"].osds) == alone
-    # one after the other on a host
-    hosts = [{osd // 2 if osd < 2 else 2 for osd in wave} for wave in phases["before-read"].waves]
-    assert all(len(wave) == len(own) for wave, own in zip(phases["before-read"].waves, hosts))
-    assert note in "; ".join(plan.notes)
+    ]
+    for asked, together, alone, note in cases:
+        plan = _prepare(_uneven(), **asked).plan
+        phases = {phase.name: phase for phase in plan.phases}
+        assert list(phases["together-write"].osds) == together
+        assert list(phases["before-read"].osds) == alone
+        # one after the other on a host
+        hosts = [
+            {osd // 2 if osd < 2 else 2 for osd in wave} for wave in phases["before-read"].waves
+        ]
+        assert all(len(wave) == len(own) for wave, own in zip(phases["before-read"].waves, hosts))
+        assert note in "; ".join(plan.notes)
 
 
 def test_an_osd_that_is_down_is_not_alone() -> None:
@@ -92,9 +89,8 @@ def test_an_osd_that_is_down_is_not_alone() -> None:
     assert _prepare(cluster, osds="host=host-b").plan.phases[0].osds == (3,)
 
 
-@pytest.mark.parametrize(
-    ("asked", "field", "sentence"),
-    [
+def test_what_is_refused() -> None:
+    cases: list[Any] = [
         ({"osds": "5"}, "osds", "no chosen host has two OSDs that are up"),
         ({"osds": "0,2"}, "osds", "no chosen host has two OSDs that are up"),
         ({"osds": "0,1", "solo": "3"}, "solo", "osd.3 is not among the chosen OSDs that are up"),
@@ -111,13 +107,12 @@ def test_an_osd_that_is_down_is_not_alone() -> None:
             "max_repeats",
             "--max-repeats does not apply to rounds of osd-sandwich",
         ),
-    ],
-)
-def test_what_is_refused(asked: dict[str, Any], field: str, sentence: str) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        _prepare(_uneven(), **asked)
-    assert sentence in str(caught.value)
-    assert caught.value.field == field
+    ]
+    for asked, field, sentence in cases:
+        with pytest.raises(InvalidValue) as caught:
+            _prepare(_uneven(), **asked)
+        assert sentence in str(caught.value)
+        assert caught.value.field == field
 
 
 @pytest.mark.parametrize(("rest", "seconds"), [("2s", 2), ("2h", 7200)])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Callable
 
-import pytest
-
 from perf_bench.bench.compare.loads import conclude
 from perf_bench.bench.plan.clients import (
     most_runs,
@@ -48,12 +46,12 @@ def per_client(load: SearchLoad) -> float:
     return min(smooth(load), 40 * MIB * load.clients)
 
 
-@pytest.mark.parametrize("curve", [smooth, plateau, collapse, per_client])
-def test_the_peak_is_that_of_the_grid_in_a_third_of_its_runs(curve: Curve) -> None:
-    runs, grid = search(curve), MOST_LOAD.grid
-    best = max(curve(load) for load in grid)
-    assert curve(conclude(runs).peak.load) >= 0.97 * best
-    assert len(runs) <= len(grid) / 3
+def test_the_peak_is_that_of_the_grid_in_a_third_of_its_runs() -> None:
+    for curve in [smooth, plateau, collapse, per_client]:
+        runs, grid = search(curve), MOST_LOAD.grid
+        best = max(curve(load) for load in grid)
+        assert curve(conclude(runs).peak.load) >= 0.97 * best
+        assert len(runs) <= len(grid) / 3
 
 
 def test_an_early_plateau_is_not_climbed_any_further() -> None:

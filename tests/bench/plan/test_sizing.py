@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 import pytest
 
 from perf_bench.bench.plan.osds import (
@@ -17,9 +15,8 @@ THROUGHPUT, IOPS = profile_named("osd-throughput"), profile_named("osd-iops")
 DEFAULT = BenchLimits()
 
 
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [
+def test_sizes() -> None:
+    for text, size in [
         ("4096", 4096),
         ("4k", 4 * KIB),
         ("4K", 4 * KIB),
@@ -30,30 +27,25 @@ DEFAULT = BenchLimits()
         ("4mib", 4 * MIB),
         (" 4M ", 4 * MIB),
         ("4096B", 4096),
-    ],
-)
-def test_sizes(text: str, size: int) -> None:
-    assert parse_size(text) == size
+    ]:
+        assert parse_size(text) == size
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_size() -> None:
+    for text in [
         *("", " ", "big", "K", "4G", "4KK", "-4K", "4.5M", "0", "0M", "4 K i B", "1e6", "4096\n5"),
         # the sign of the unit kelvin, which is a K to whoever ignores case
         "4\N{KELVIN SIGN}",
         # digits, but none that Ceph would read
         "٤K",
-    ],
-)
-def test_what_is_no_size(text: str) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        parse_size(text)
-    assert str(caught.value) == (
-        f"'{text}' is not a size: give bytes, 1 or more, or a whole number with K or "
-        "M, as 4096, 64K or 4M"
-    )
-    assert caught.value.field == "size"
+    ]:
+        with pytest.raises(InvalidValue) as caught:
+            parse_size(text)
+        assert str(caught.value) == (
+            f"'{text}' is not a size: give bytes, 1 or more, or a whole number with K or "
+            "M, as 4096, 64K or 4M"
+        )
+        assert caught.value.field == "size"
 
 
 @pytest.mark.parametrize("text", ["9999999999999", "9" * 5000 + "K"])
@@ -62,9 +54,8 @@ def test_a_number_of_many_digits_is_a_size_over_all_limits(text: str) -> None:
         fit_step(IOPS.steps[0], DEFAULT, parse_size(text))
 
 
-@pytest.mark.parametrize(
-    ("limits", "size", "total", "note"),
-    [
+def test_a_step_shrinks_to_the_limits_and_says_so() -> None:
+    for limits, size, total, note in [
         # 10 MiB/s for 30 s: 300 MiB is 75 writes of 4 MiB
         (
             BenchLimits(large_max_throughput=10 * MIB),
@@ -102,14 +93,10 @@ def test_a_number_of_many_digits_is_a_size_over_all_limits(text: str) -> None:
             1500 * 4 * KIB,
             "shortened from 12288000 to 6144000 bytes a sample by osd_bench_small_size_max_iops",
         ),
-    ],
-)
-def test_a_step_shrinks_to_the_limits_and_says_so(
-    limits: BenchLimits, size: int, total: int, note: str
-) -> None:
-    step, said = fit_step(THROUGHPUT.steps[0], limits, size)
-    assert (step.total_bytes, said) == (total, note)
-    assert step.total_bytes <= limits.max_bytes(step.block_size)
+    ]:
+        step, said = fit_step(THROUGHPUT.steps[0], limits, size)
+        assert (step.total_bytes, said) == (total, note)
+        assert step.total_bytes <= limits.max_bytes(step.block_size)
 
 
 def test_a_shrunk_step_keeps_its_prefill() -> None:
@@ -117,9 +104,8 @@ def test_a_shrunk_step_keeps_its_prefill() -> None:
     assert (step.object_size, step.object_count) == (4 * MIB, 100)
 
 
-@pytest.mark.parametrize(
-    ("limits", "size", "sentence"),
-    [
+def test_what_the_osds_would_refuse_is_refused_with_the_option() -> None:
+    for limits, size, sentence in [
         (DEFAULT, 4608 + 100, "a size of 4708 bytes is not a multiple of 512"),
         (DEFAULT, 3584, "a size of 3584 bytes is under the smallest of 4096"),
         # each limit is told by the option that sets it
@@ -167,17 +153,13 @@ def test_a_shrunk_step_keeps_its_prefill() -> None:
                 "osd_bench_small_size_max_iops"
             ),
         ),
-    ],
-)
-def test_what_the_osds_would_refuse_is_refused_with_the_option(
-    limits: BenchLimits, size: Optional[int], sentence: str
-) -> None:
-    with pytest.raises(InvalidValue) as caught:
-        fit_step(THROUGHPUT.steps[0], limits, size)
-    assert str(caught.value) == sentence
-    # too few writes of the profile's own size are not about --size
-    asked = size is not None or "over this cluster's" in sentence
-    assert caught.value.field == ("size" if asked else "")
+    ]:
+        with pytest.raises(InvalidValue) as caught:
+            fit_step(THROUGHPUT.steps[0], limits, size)
+        assert str(caught.value) == sentence
+        # too few writes of the profile's own size are not about --size
+        asked = size is not None or "over this cluster's" in sentence
+        assert caught.value.field == ("size" if asked else "")
 
 
 # --- samples that were too short ---------------------------------------------------------------

@@ -22,9 +22,8 @@ def _hosts(*counts: int) -> list[Osd]:
     return [an_osd(number, host) for number, host in enumerate(hosts)]
 
 
-@pytest.mark.parametrize(
-    ("osds", "most", "waves"),
-    [
+def test_waves() -> None:
+    for osds, most, waves in [
         ([], 8, ()),
         (_hosts(1), 8, ((0,),)),
         # one host: one at a time
@@ -36,10 +35,8 @@ def _hosts(*counts: int) -> list[Osd]:
         # a wave that is too wide is split into even parts: 2 and 2, not 3 and 1
         (_hosts(1, 1, 1, 1), 3, ((0, 2), (1, 3))),
         (_hosts(1, 1, 1), 1, ((0,), (1,), (2,))),
-    ],
-)
-def test_waves(osds: list[Osd], most: int, waves: tuple[tuple[int, ...], ...]) -> None:
-    assert lay_waves(osds, most) == waves
+    ]:
+        assert lay_waves(osds, most) == waves
 
 
 def test_the_order_in_which_osds_come_makes_no_difference() -> None:
@@ -82,21 +79,23 @@ def _plan(logs: dict[int, Wal]) -> Plan:
     return prepare(Request("osd-wal"), cluster, 64, Last()).plan
 
 
-@pytest.mark.parametrize(
-    ("deferred", "above"),
-    [(64 * KIB, 128 * KIB), (32 * KIB, 64 * KIB), (5000, 12 * KIB), (256 * KIB, 512 * KIB)],
-)
-def test_a_size_below_and_one_above(deferred: int, above: int) -> None:
-    wal = Wal(spinning=True, deferred_bytes=deferred)
-    plan = _plan(dict.fromkeys(range(4), wal))
-    assert [(p.name, p.step.block_size, p.waves) for p in plan.phases] == [
-        ("deferred-write", 4 * KIB, ((0, 1), (2, 3))),
-        ("direct-write", above, ((0, 1), (2, 3))),
-    ]
-    assert plan.phases[1].step.block_size > deferred
-    assert all(phase.step.prefilled for phase in plan.phases)
-    assert [phase.step.operations for phase in plan.phases] == [3000, 3000]
-    assert (plan.repeats, plan.rest_seconds, plan.kept_bytes) == (3, 0, 0)
+def test_a_size_below_and_one_above() -> None:
+    for deferred, above in [
+        (64 * KIB, 128 * KIB),
+        (32 * KIB, 64 * KIB),
+        (5000, 12 * KIB),
+        (256 * KIB, 512 * KIB),
+    ]:
+        wal = Wal(spinning=True, deferred_bytes=deferred)
+        plan = _plan(dict.fromkeys(range(4), wal))
+        assert [(p.name, p.step.block_size, p.waves) for p in plan.phases] == [
+            ("deferred-write", 4 * KIB, ((0, 1), (2, 3))),
+            ("direct-write", above, ((0, 1), (2, 3))),
+        ]
+        assert plan.phases[1].step.block_size > deferred
+        assert all(phase.step.prefilled for phase in plan.phases)
+        assert [phase.step.operations for phase in plan.phases] == [3000, 3000]
+        assert (plan.repeats, plan.rest_seconds, plan.kept_bytes) == (3, 0, 0)
 
 
 def test_osds_on_flash_are_left_out() -> None:
@@ -105,9 +104,8 @@ def test_osds_on_flash_are_left_out() -> None:
     assert plan.notes == ("2 OSDs left out: data on flash, or nothing is deferred",)
 
 
-@pytest.mark.parametrize(
-    "wal",
-    [
+def test_where_it_does_not_apply_it_says_so() -> None:
+    for wal in [
         FLASH,
         Wal(),
         # nothing is deferred, or so little that no size is below
@@ -116,8 +114,6 @@ def test_osds_on_flash_are_left_out() -> None:
         # no size of small writes is above
         Wal(spinning=True, deferred_bytes=300 * KIB),
         Wal(spinning=True, deferred_bytes=1024 * KIB),
-    ],
-)
-def test_where_it_does_not_apply_it_says_so(wal: Wal) -> None:
-    with pytest.raises(InvalidValue, match="osd-wal does not apply: "):
-        _plan(dict.fromkeys(range(4), wal))
+    ]:
+        with pytest.raises(InvalidValue, match="osd-wal does not apply: "):
+            _plan(dict.fromkeys(range(4), wal))

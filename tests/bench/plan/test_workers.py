@@ -78,9 +78,8 @@ def test_names_are_taken_in_their_order() -> None:
     assert (found.load.workers, found.load.clients) == (("b", "a"), 3)
 
 
-@pytest.mark.parametrize(
-    ("changes", "error", "sentence"),
-    [
+def test_what_cannot_be_is_a_sentence() -> None:
+    for changes, error, sentence in [
         ({"workers": "x"}, NotFound, "there is no worker x: see 'ceph perf-bench worker ls'"),
         ({"workers": "a,c"}, NotNow, "worker c is lost: it does not answer"),
         ({"workers": "a,"}, InvalidValue, "--workers 'a,' is neither 'all' nor a list of names"),
@@ -95,13 +94,9 @@ def test_names_are_taken_in_their_order() -> None:
             InvalidValue,
             "--workers names 65 workers, but a round has at most 64 clients: name fewer",
         ),
-    ],
-)
-def test_what_cannot_be_is_a_sentence(
-    changes: dict[str, object], error: type[Exception], sentence: str
-) -> None:
-    with pytest.raises(error, match=sentence):
-        plan(replace(ASKED, **changes), A, B, LOST)  # type: ignore[arg-type]
+    ]:
+        with pytest.raises(error, match=sentence):
+            plan(replace(ASKED, **changes), A, B, LOST)  # type: ignore[arg-type]
 
 
 def test_of_two_of_a_name_the_first_is_told() -> None:

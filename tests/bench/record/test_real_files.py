@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -80,9 +79,8 @@ Run status group 0 (all jobs):
 """
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
+def test_notes_are_passed_over() -> None:
+    for before, after in [
         # ceph/cbt benchmark/librbdfio.py, axboe/fio#144: --output-format=json,normal
         ("rbd engine: RBD version: 1.12.0\nStarting 1 process\n", TEXT_OF_FIO),
         # ceph/cbt, parse(): json_output.N is what stands between "Starting" and an empty line
@@ -96,11 +94,9 @@ Run status group 0 (all jobs):
         ("[client-a] ready\n{client-b} ready\n", "[eta 00m:00s]\n"),
         ("\ufeff", ""),
         ("\ufeff\n\n", "\x00"),
-    ],
-)
-def test_notes_are_passed_over(before: str, after: str) -> None:
-    for text in (before + report() + after, (before + report() + after).replace("\n", "\r\n")):
-        assert taken(text) == taken(report())
+    ]:
+        for text in (before + report() + after, (before + report() + after).replace("\n", "\r\n")):
+            assert taken(text) == taken(report())
 
 
 @given(st.data())
@@ -154,18 +150,15 @@ def test_jobs_of_many_hosts() -> None:
     assert "run fio with --group_reporting" in refused(clients(*many))
 
 
-@pytest.mark.parametrize(
-    "note",
-    [
+def test_a_host_of_which_fio_has_no_results() -> None:
+    """client.c: handle_stop, fio_client_connect_ip, fio_check_clients_timed_out."""
+    for note in [
         "client <client-b>: exited with error 1",
         "fio: failed to connect to client-b:8765",
         "fio: client client-b timed out",
-    ],
-)
-def test_a_host_of_which_fio_has_no_results(note: str) -> None:
-    """client.c: handle_stop, fio_client_connect_ip, fio_check_clients_timed_out."""
-    told = refused(f"{note}\n{clients(of_host('client-a'))}")
-    assert told == f"the results of a host are missing: '{note}'"
+    ]:
+        told = refused(f"{note}\n{clients(of_host('client-a'))}")
+        assert told == f"the results of a host are missing: '{note}'"
 
 
 def test_clients_that_report_in_the_middle_of_the_run() -> None:
@@ -195,11 +188,11 @@ def test_a_run_whose_end_is_missing() -> None:
     assert taken(report(short)).jobs
 
 
-@pytest.mark.parametrize("second", [report(), report(ended=BEGAN + 3661), interim(20, 60)])
-def test_several_reports_are_not_one_round(second: str) -> None:
+def test_several_reports_are_not_one_round() -> None:
     """`fio … >> file`, or `cat json_output.*` of an archive of CBT, or --status-interval."""
-    told = refused(report() + second)
-    assert told.startswith("the file has 2 runs or reports of fio, and a round is of one: give")
+    for second in [report(), report(ended=BEGAN + 3661), interim(20, 60)]:
+        told = refused(report() + second)
+        assert told.startswith("the file has 2 runs or reports of fio, and a round is of one: give")
 
 
 def test_what_c_prints_for_no_number() -> None:
@@ -220,21 +213,18 @@ def pretty(*phases: str) -> str:
 LATER = phase("03:00:00")
 
 
-@pytest.mark.parametrize(
-    ("texts", "line"),
-    [
+def test_runs_of_elbencho_that_were_appended() -> None:
+    """Without --jsonfile elbencho appends all runs to one file (CHANGELOG 3.1-3, 3.1-9)."""
+    for texts, line in [
         ((phase(), LATER), 2),
         ((phase("01:59:59"), pretty(phase("02:00:30")), LATER), 17),
         ((phase(), phase("02:01:00", config={"version": "3.1-9", "command": "other"})), 2),
         (tuple(phase(f"{hour:02}:00:00") for hour in range(20)) * 4, 80),
-    ],
-)
-def test_runs_of_elbencho_that_were_appended(texts: Sequence[str], line: int) -> None:
-    """Without --jsonfile elbencho appends all runs to one file (CHANGELOG 3.1-3, 3.1-9)."""
-    told = refused("".join(texts), "elbencho")
-    assert told.endswith(f"give that one; the last begins in line {line}")
-    lines = "".join(texts).splitlines(keepends=True)
-    assert taken("".join(lines[line - 1 :]), "elbencho").jobs
+    ]:
+        told = refused("".join(texts), "elbencho")
+        assert told.endswith(f"give that one; the last begins in line {line}")
+        lines = "".join(texts).splitlines(keepends=True)
+        assert taken("".join(lines[line - 1 :]), "elbencho").jobs
 
 
 # --- warp ---------------------------------------------------------------------------------------
@@ -255,9 +245,8 @@ def warp(**changes: Any) -> str:
     return json.dumps({**made, "total": got, "by_op_type": operations}, indent=2)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
+def test_broken_results_of_warp() -> None:
+    for text, told in [
         (warp(total_errors=3), "by_op_type.GET.total_errors is 3: warp counts requests that"),
         (
             warp().replace("true", "false"),
@@ -269,10 +258,8 @@ def warp(**changes: Any) -> str:
         ),
         (warp()[:-1], "the results are not JSON: Expecting"),
         (warp(throughput=None), "by_op_type.GET.throughput.measure_duration_millis is missing"),
-    ],
-)
-def test_broken_results_of_warp(text: str, told: str) -> None:
-    assert refused(text, "warp").startswith(told)
+    ]:
+        assert refused(text, "warp").startswith(told)
 
 
 # --- other files --------------------------------------------------------------------------------
@@ -281,9 +268,8 @@ CSV = "ISO date,label,path type,paths,hosts\n2026-11-10T01:00:00.010+0100,,file,
 WARP = '{"v": 1, "commandline": "warp get", "by_op_type": {}}'
 
 
-@pytest.mark.parametrize(
-    ("tool", "text", "told"),
-    [
+def test_another_file_is_refused_with_what_is_to_be_done() -> None:
+    for tool, text, told in [
         ("fio", phase(), "these are results of elbencho: import them with --as elbencho"),
         ("elbencho", report(), "these are results of fio: import them with --as fio"),
         ("elbencho", clients(of_host("a")), "these are results of fio: import them"),
@@ -297,11 +283,9 @@ WARP = '{"v": 1, "commandline": "warp get", "by_op_type": {}}'
         ("elbencho", CSV, "the results are not JSON: import what elbencho --jsonfile wrote"),
         ("warp", "hello", "the results are not JSON: import what warp analyze --json wrote"),
         ("fio", TEXT_OF_FIO, "the results are not JSON: import what fio --output-format=json"),
-    ],
-)
-def test_another_file_is_refused_with_what_is_to_be_done(tool: str, text: str, told: str) -> None:
-    assert refused(text, tool).startswith(told)
-    assert refused(text.replace("\n", "\r\n"), tool).startswith(told)
+    ]:
+        assert refused(text, tool).startswith(told)
+        assert refused(text.replace("\n", "\r\n"), tool).startswith(told)
 
 
 @pytest.mark.parametrize(
