@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import threads
-from fakes.commands import Act, answers, first
+from fakes.commands import Act, answers
 from perf_bench.model.plan import MIB, BenchLimits, Request
 from perf_bench.model.round import RoundState, Verdict
 from stage import Stage
@@ -81,12 +81,6 @@ def test_repeats_until_it_is_sure(
     assert f"after {repeats} repeats" in round_.reasons[-1]
 
 
-def test_short_samples_are_pooled(stage: Stage) -> None:
-    _scripted(stage, (1.0,), seconds=0.12)
-    assert _repeats(stage, Request("osd-throughput")) == 5
-    assert stage.round().verdict is Verdict.VALID
-
-
 def test_the_round_after_one_that_was_too_short_gets_more_work(stage: Stage) -> None:
     stage.cluster.limits = BenchLimits(small_max_iops=10_000)
     for osd in range(6):
@@ -118,13 +112,3 @@ def test_a_repeat_beyond_the_plan_is_carried_on(stage: Stage, path: Path) -> Non
     samples = successor.store_thread.call(lambda store: store.samples(1))
     assert len(samples) == len({(sample.osd, sample.repeat) for sample in samples}) == 30
     successor.close()
-
-
-def test_a_round_that_is_ended_tells_the_repeats_that_it_made(stage: Stage) -> None:
-    _scripted(stage, (1.0, 1.0, 1.0))
-    _instead(stage, 5, 1, first(lambda: stage.bench.abort(1), answers()))
-    stage.bench.start(Request("osd-throughput", repeats=3, max_repeats=3))
-    stage.ended()
-    round_ = stage.round()
-    assert round_.verdict is Verdict.ABORTED
-    assert round_.summary["repeats"] in {1, 2}  # not 3

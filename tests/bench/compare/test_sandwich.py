@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -135,13 +134,3 @@ def test_without_rests_nobody_knows_for_how_long() -> None:
     said = _said({"before": FINE, "together": FINE, "after": _of_fine(0.1, 1.0)})
     assert [c.code for c in said] == ["degraded-after-load"]
     assert "still_after_minutes" not in said[0].evidence
-
-
-def test_a_round_of_one_phase_is_no_sandwich() -> None:
-    plan = a_plan([[0, 1]], 1)
-    assert sandwich_conclusions(plan, {}, [a_sample(0), a_sample(1)]) == ()
-
-
-def test_the_threshold_is_what_its_docstring_says() -> None:
-    assert pytest.approx(75.4, abs=0.05) == LOW_PERCENT
-    assert math.exp(2 * math.sqrt(2) * 0.10) == pytest.approx(100 / LOW_PERCENT)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from nouns import a_plan, a_result, a_sample, no_sample
 from perf_bench.bench.compare.summary import (
     another,
     judge_sample,
+    precision,
     summarize,
 )
 from perf_bench.model.plan import MIB, Plan, Sample
@@ -112,3 +115,27 @@ def test_the_repeats_that_were_made_are_told() -> None:
         assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
         assert found.figures["repeats"] == made
         assert "half_width_percent" not in found.figures
+
+
+def test_the_width_is_that_of_scipy() -> None:
+    rates = (97.0, 103.0, 100.0, 101.0, 98.5)
+    logs = np.log(rates)
+    low, high = stats.t.interval(0.95, len(rates) - 1, logs.mean(), stats.sem(logs))
+    found = precision([a_sample(0, n, rate * MIB) for n, rate in enumerate(rates, 1)], 15)
+    assert found.half_width_percent == pytest.approx(100 * np.expm1((high - low) / 2))
+
+
+def test_the_median_osd_decides() -> None:
+    """A wild one wears no others down, a calm one does not end it, one that died has no say."""
+    calm, lively, wild = (99.1, 100.0, 100.9), (98.0, 100.0, 102.0), (90.0, 100.0, 110.0)
+    for by_osd, more in (
+        ((calm, calm, wild), False),
+        ((calm, lively, lively), True),
+        ((calm, calm, (50.0,)), False),
+    ):
+        samples = [
+            a_sample(osd, repeat, rate * MIB)
+            for osd, rates in enumerate(by_osd)
+            for repeat, rate in enumerate(rates, 1)
+        ]
+        assert precision(samples, 15, 3).more is more
