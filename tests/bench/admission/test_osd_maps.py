@@ -62,7 +62,7 @@ def test_rounds_that_would_meet_many_maps_are_refused() -> None:
         # a mgr that has just become active
         (60, None, NewMaps(0, 0, 179.0), Unknown),
         (60, None, NewMaps(0, 0, 180.0), None),
-        (10**6, None, NewMaps(30, 3, 180.0), Refusal),
+        (10**6, None, NewMaps(30, 3, 180.0), AdmissionRefusal),
     ]:
         ask = Ask((0,), 1, 1, benches=benches, bench_seconds=seconds)
         now = Situation(at=0.0, maps=maps)
