@@ -1,5 +1,4 @@
 import {
-  ChangeDetectionStrategy,
   Component,
   DestroyRef,
   ElementRef,
@@ -17,7 +16,6 @@ import { fitted } from './options';
 /** A chart; the library comes when the first one shows. `label` says in words what it shows. */
 @Component({
   selector: 'pb-chart',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     @if (broken()) {
       <p class="pb-notice" role="alert">

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Advice } from '../../generated/types';
 import { FindingKinds } from '../findings/kinds';
 import { CommandComponent } from '../shared/command.component';
@@ -14,7 +14,6 @@ const RISK = 'PERF_BENCH_CONFIG_RISK';
 /** One piece of advice: what is, why it matters, what mends it, where that is known from. */
 @Component({
   selector: 'pb-advice',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [StateBadgeComponent, CommandComponent, EvidenceComponent, TargetComponent],
   host: { class: 'pb-finding pb-advice' },
   template: `

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { Advice } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
@@ -16,7 +16,6 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
 /** What the doctor advises, worst first: evidence, source, and the command that mends it. */
 @Component({
   selector: 'pb-doctor',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AdviceComponent, AnswerComponent],
   template: `
     @if (live.refusal()) {

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed } from '@angular/core';
+import { Component, computed } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
@@ -11,7 +11,6 @@ const LONGEST = 500;
 /** What is known or done about a finding. */
 @Component({
   selector: 'pb-ack-dialog',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ConfirmComponent, TextFieldComponent],
   template: `
     <pb-confirm

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
@@ -9,7 +9,6 @@ const POLL_MS = 15_000;
 /** Ceph's own alerts about slow OSDs: where, whether they go on, what to do. Nothing without any. */
 @Component({
   selector: 'pb-alerts',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, FactsComponent],
   template: `
     @if (live.refusal()) {

@@ -1,11 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-} from '@angular/core';
+import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { FindingDetail } from '../../generated/types';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
@@ -49,7 +42,6 @@ interface Way {
 /** One finding of any kind: its sentence, its life, what to do, and the evidence. */
 @Component({
   selector: 'pb-finding',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AckDialogComponent,
     RefusalComponent,

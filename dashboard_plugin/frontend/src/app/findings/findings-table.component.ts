@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
+import { Component, computed, input, output } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -12,7 +12,6 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 /** Findings in a table; remote when there is a `total`. */
 @Component({
   selector: 'pb-findings-table',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     StateBadgeComponent,
     CellDirective,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, inject } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { Api } from '../core/api';
 import { AnswerComponent } from '../shared/answer.component';
@@ -10,7 +10,6 @@ const POLL_MS = 15_000;
 /** All findings, worst first, those that are over too. */
 @Component({
   selector: 'pb-findings',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, FindingsTableComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-findings">

@@ -1,12 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-  untracked,
-} from '@angular/core';
+import { Component, computed, inject, input, linkedSignal, untracked } from '@angular/core';
 import { Finding, Incident } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -38,7 +30,6 @@ interface Answer {
 /** Around a finding: its OSDs against their peers, what it hurts, advice, what changed then. */
 @Component({
   selector: 'pb-incident',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AdviceComponent,
     AnswerComponent,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
+import { Component, inject, signal } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { Pulse } from '../core/pulse';
 import { ConfirmComponent } from '../shared/confirm.component';
@@ -11,7 +11,6 @@ const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
 /** For how long a finding is left out of health. */
 @Component({
   selector: 'pb-mute-dialog',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ConfirmComponent],
   template: `
     <pb-confirm

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, input } from '@angular/core';
+import { Component, input } from '@angular/core';
 import { NextSteps } from '../../generated/types';
 import { CommandComponent } from '../shared/command.component';
 import { TEXTS } from '../shared/words';
@@ -8,7 +8,6 @@ const SECTIONS = ['check', 'relieve', 'replace'] as const;
 /** What next, as sentences with commands to copy. */
 @Component({
   selector: 'pb-next-steps',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CommandComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-next">

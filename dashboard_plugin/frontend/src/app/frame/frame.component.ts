@@ -1,6 +1,5 @@
 import { NgComponentOutlet } from '@angular/common';
 import {
-  ChangeDetectionStrategy,
   Component,
   ElementRef,
   Type,
@@ -30,7 +29,6 @@ import { TEXTS } from '../shared/words';
 /** What stands around every page: the navigation, and one sentence where no page can show. */
 @Component({
   selector: 'pb-frame',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     NgComponentOutlet,
     AbortComponent,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { TimeComponent } from '../shared/time.component';
@@ -19,7 +19,6 @@ const FIRST = 10;
 /** Checksums: what they take of OSDs, how fast they are, and errors of links and media. */
 @Component({
   selector: 'pb-crc',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     CellDirective,
     DataTableComponent,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Bay, Enclosure, Element as Part } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
@@ -17,7 +17,6 @@ const POLL_MS = 15_000;
 /** One enclosure: what speaks against it, its slots, and its other parts. */
 @Component({
   selector: 'pb-enclosure',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AnswerComponent,
     CellDirective,

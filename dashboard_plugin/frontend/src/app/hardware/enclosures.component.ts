@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Enclosure } from '../../generated/types';
 import { Api } from '../core/api';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -14,7 +14,6 @@ const POLL_MS = 15_000;
 /** The enclosures that are known. */
 @Component({
   selector: 'pb-enclosures',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CellDirective, LinkDirective, ListComponent, StateBadgeComponent, TellComponent],
   template: `
     <pb-list [of]="list" heading="Enclosures" [columns]="columns()" [rowId]="id">

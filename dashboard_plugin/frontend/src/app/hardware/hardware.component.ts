@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component } from '@angular/core';
+import { Component } from '@angular/core';
 import { CoverageComponent } from '../shared/coverage.component';
 import { CrcComponent } from './crc.component';
 import { EnclosuresComponent } from './enclosures.component';
@@ -7,7 +7,6 @@ import { PathsComponent } from './paths.component';
 /** What the hosts' hardware tells: enclosures, paths to disks, checksums, errors of links and media. */
 @Component({
   selector: 'pb-hardware',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CoverageComponent, CrcComponent, EnclosuresComponent, PathsComponent],
   template: `
     <pb-enclosures />

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Multipath } from '../../generated/types';
 import { Api } from '../core/api';
 import { TellComponent } from './tell.component';
@@ -14,7 +14,6 @@ const POLL_MS = 15_000;
 /** Disks of several paths: how many carry data of those there should be. */
 @Component({
   selector: 'pb-paths',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CellDirective, ListComponent, StateBadgeComponent, TellComponent, TenantsComponent],
   template: `
     <pb-list [of]="list" heading="Paths" [columns]="columns()" [rowId]="id">

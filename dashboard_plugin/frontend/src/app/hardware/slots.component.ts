@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Bay } from '../../generated/types';
 import { TenantsComponent } from '../shared/tenants.component';
 import { columnsOf, draw, tally } from './bays';
@@ -6,7 +6,6 @@ import { columnsOf, draw, tally } from './bays';
 /** An enclosure's slots in rows, in the order of their numbers: each says its state in words too. */
 @Component({
   selector: 'pb-slots',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [TenantsComponent],
   template: `
     <p class="pb-quiet">{{ tally() }}</p>

@@ -1,10 +1,9 @@
-import { ChangeDetectionStrategy, Component, input } from '@angular/core';
+import { Component, input } from '@angular/core';
 import { CommandComponent } from '../shared/command.component';
 
 /** Nothing is known, because no host has told: what to type so that they do. */
 @Component({
   selector: 'pb-tell',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CommandComponent],
   template: `
     <p class="pb-empty">{{ what() }}</p>

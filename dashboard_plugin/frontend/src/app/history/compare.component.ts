@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Navigator } from '../core/navigator';
 import { RoundsListComponent } from '../rounds/rounds-list.component';
 import { ComparisonComponent } from './comparison.component';
@@ -7,7 +7,6 @@ import { fill } from '../shared/fill';
 /** Two rounds side by side, as the route says: "?a=3&b=12"; those it lacks are chosen here. */
 @Component({
   selector: 'pb-compare',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ComparisonComponent, RoundsListComponent],
   template: `
     @if (wrong(); as why) {

@@ -1,11 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-} from '@angular/core';
+import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { Comparison, NotedLatency, OsdChange } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -34,7 +27,6 @@ const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
 /** Round b against round a: the whole change, why, and OSD by OSD. */
 @Component({
   selector: 'pb-comparison',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     StateBadgeComponent,
     AnswerComponent,

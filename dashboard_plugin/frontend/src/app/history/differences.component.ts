@@ -1,11 +1,10 @@
-import { ChangeDetectionStrategy, Component, input } from '@angular/core';
+import { Component, input } from '@angular/core';
 import { Difference } from '../../generated/types';
 import { fill } from '../shared/fill';
 
 /** What was not the same for two rounds; what stays until somebody changes it is marked. */
 @Component({
   selector: 'pb-differences',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     @if (differences().length) {
       <ul class="pb-list">

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -20,7 +20,6 @@ interface Known {
 /** A profile's past, or two rounds side by side: which ones stands in the route. */
 @Component({
   selector: 'pb-history',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, CompareComponent, ProfileHistoryComponent],
   template: `
     @if (comparing()) {

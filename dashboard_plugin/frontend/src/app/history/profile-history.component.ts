@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { ChangePoint, Context } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -31,7 +31,6 @@ interface Beside {
 /** One profile's rounds in a row: levels, changes, the baseline, and what is published. */
 @Component({
   selector: 'pb-profile-history',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AnswerComponent,
     CellDirective,

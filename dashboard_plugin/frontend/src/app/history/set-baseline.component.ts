@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, inject, input, output, signal } from '@angular/core';
+import { Component, inject, input, output, signal } from '@angular/core';
 import { Api } from '../core/api';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { fill } from '../shared/fill';
@@ -6,7 +6,6 @@ import { fill } from '../shared/fill';
 /** Makes a round what later ones are held against, after a second thought. */
 @Component({
   selector: 'pb-set-baseline',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ConfirmComponent],
   template: `
     <button type="button" class="pb-button pb-button--small" (click)="asked.set(true)">

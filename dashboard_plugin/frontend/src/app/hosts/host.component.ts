@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { HostRound, Osd } from '../../generated/types';
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
@@ -43,7 +43,6 @@ type Told = keyof typeof TOLD;
 /** One host: its findings, its OSDs, what it reports, and rounds that measured its OSDs. */
 @Component({
   selector: 'pb-host',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AnswerComponent,
     CellDirective,

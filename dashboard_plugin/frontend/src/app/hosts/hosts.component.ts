@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Host } from '../../generated/types';
 import { Api } from '../core/api';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -15,7 +15,6 @@ const STALE_SECONDS = 2 * 86_400;
 /** The hosts and what they told of themselves, so that one sees who has not. */
 @Component({
   selector: 'pb-hosts',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CellDirective, LinkDirective, ListComponent, SinceComponent],
   template: `
     <pb-list

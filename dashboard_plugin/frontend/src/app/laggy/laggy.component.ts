@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Episode, LaggyOsd, LaggyPool, Suspect } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -23,7 +23,6 @@ const POLL_MS = 10_000;
 /** Laggy PGs: now, by OSD and pool, and the episodes with who was behind them. */
 @Component({
   selector: 'pb-laggy',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AnswerComponent,
     CellDirective,

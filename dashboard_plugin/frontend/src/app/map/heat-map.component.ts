@@ -1,5 +1,4 @@
 import {
-  ChangeDetectionStrategy,
   Component,
   DestroyRef,
   ElementRef,
@@ -46,7 +45,6 @@ const KEYS: Readonly<Record<string, Direction>> = {
 /** The map itself: a canvas as large as the view, in a box that scrolls over the whole of it. */
 @Component({
   selector: 'pb-heat-map',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   templateUrl: './heat-map.component.html',
 })
 export class HeatMapComponent {

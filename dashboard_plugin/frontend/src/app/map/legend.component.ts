@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, model } from '@angular/core';
+import { Component, computed, inject, input, model } from '@angular/core';
 import { percent } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { Layer, NO_DATA, Painted, SLOW, SUSPECT, boundText } from './layers';
@@ -9,7 +9,6 @@ import { TEXTS } from '../shared/words';
 /** What the colours mean, and how many OSDs have each; a press lets only these stand out. */
 @Component({
   selector: 'pb-legend',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     <div
       class="pb-legend"

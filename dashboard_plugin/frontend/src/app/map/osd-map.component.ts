@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { Osd, OsdLatency, OsdMap } from '../../generated/types';
 import { Api } from '../core/api';
 import { everything } from '../core/everything';
@@ -42,7 +42,6 @@ interface Answer {
 /** All OSDs at once, as a map or as a table. What is chosen stands in the route. */
 @Component({
   selector: 'pb-osd-map',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     StateBadgeComponent,
     AnswerComponent,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { Applied, Capacity } from '../../generated/types';
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
@@ -21,7 +21,6 @@ const POLL_MS = 30_000;
 /** What mClock takes OSDs to be capable of, beside what rounds measured; set and put back. */
 @Component({
   selector: 'pb-mclock',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AnswerComponent,
     CellDirective,

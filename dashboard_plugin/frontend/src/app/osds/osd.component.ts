@@ -1,11 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-} from '@angular/core';
+import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { LastBench, OsdDetail, Relieved, Sample } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -40,7 +33,6 @@ const POLL_MS = 60_000;
 /** One OSD: where it stands, what the watch sees and thinks of it, and how its benches went. */
 @Component({
   selector: 'pb-osd',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     StateBadgeComponent,
     AnswerComponent,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { OsdSeries } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -26,7 +26,6 @@ interface Answer {
 /** An OSD's latency over time: one channel, as far back as one likes. */
 @Component({
   selector: 'pb-osd-series',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, ChartComponent, DataTableComponent],
   templateUrl: './series.component.html',
 })

@@ -1,11 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-} from '@angular/core';
+import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { OsdWhy } from '../../generated/types';
 import { Api } from '../core/api';
 import { milliseconds, percent } from '../core/format';
@@ -23,7 +16,6 @@ const LEAST_SHARE = 0.001;
 /** Where an OSD's operations spend their time; asked on request, because the OSD is asked then. */
 @Component({
   selector: 'pb-osd-why',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, EvidenceComponent],
   templateUrl: './why.component.html',
 })

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { ClusterLatency } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -24,7 +24,6 @@ interface Answer {
 /** The cluster over time: latencies of its OSDs, work of clients, what happened. */
 @Component({
   selector: 'pb-cluster',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, ChartComponent, EventsComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-cluster">

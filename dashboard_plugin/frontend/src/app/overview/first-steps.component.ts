@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Api } from '../core/api';
 import { everything } from '../core/everything';
 import { HostSettings } from '../core/host-settings';
@@ -14,7 +14,6 @@ const POLL_MS = 30_000;
 /** What a cluster without data needs for which answer, and how much of that is done. */
 @Component({
   selector: 'pb-first-steps',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CommandComponent, LinkDirective],
   template: `
     @if (shown()) {

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { RoundLine } from '../../generated/types';
 import { Clock } from '../core/clock';
 import { roughDuration } from '../core/format';
@@ -14,7 +14,6 @@ import { fill } from '../shared/fill';
 /** The last rounds: how long ago, and what they measured. */
 @Component({
   selector: 'pb-last-rounds',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     CellDirective,
     DataTableComponent,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { ClusterLatency } from '../../generated/types';
 import { Api } from '../core/api';
 import { Clock } from '../core/clock';
@@ -12,7 +12,6 @@ const POLL_MS = 30_000;
 /** Four numbers of now against an hour ago: what clients feel, how much they do, what hangs. */
 @Component({
   selector: 'pb-now',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [LinkDirective],
   template: `
     @for (tile of tiles(); track tile.name) {

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Osd, RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
 import { Clock } from '../core/clock';
@@ -34,7 +34,6 @@ const NEWS_SECONDS = 7 * 86_400;
 /** Is anything wrong, since when and whom does it harm; what the last rounds found; which OSDs are the slowest. */
 @Component({
   selector: 'pb-overview',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     ActiveRoundComponent,
     AnswerComponent,

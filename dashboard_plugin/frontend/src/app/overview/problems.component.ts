@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Pulse } from '../core/pulse';
 import { LinkDirective } from '../shared/link.directive';
 import { SinceComponent } from '../shared/since.component';
@@ -11,7 +11,6 @@ const SHOWN = 8;
 /** The head of the module's list of what is wrong: a line each, since when, and its harm. */
 @Component({
   selector: 'pb-problems',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [LinkDirective, SinceComponent, StateBadgeComponent],
   template: `
     @if (shown().length) {

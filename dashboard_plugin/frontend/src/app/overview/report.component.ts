@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Api, ReportKind } from '../core/api';
 import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
 import { fill } from '../shared/fill';
@@ -13,7 +13,6 @@ const KINDS = ['html', 'json'] as const;
 @Component({
   selector: 'pb-report',
   host: { class: 'pb-downloads' },
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DownloadsComponent],
   template: `
     <span class="pb-quiet">Report of 30 days:</span>

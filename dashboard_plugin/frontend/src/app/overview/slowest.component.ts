@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Osd } from '../../generated/types';
 import { percent } from '../core/format';
 import { resultColumn } from '../rounds/result-column';
@@ -13,7 +13,6 @@ const SHOWN = 8;
 /** The slowest OSDs against their peers. */
 @Component({
   selector: 'pb-slowest',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CellDirective, DataTableComponent, LinkDirective, PeersComponent],
   template: `
     @if (compared().length) {

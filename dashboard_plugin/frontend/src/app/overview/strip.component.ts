@@ -1,5 +1,4 @@
 import {
-  ChangeDetectionStrategy,
   Component,
   DestroyRef,
   ElementRef,
@@ -45,7 +44,6 @@ const TIMES = 5;
 /** All OSDs over 24 h: who stood out when, and of a chosen time what was different. */
 @Component({
   selector: 'pb-strip',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, EventsComponent, LinkDirective],
   templateUrl: './strip.component.html',
 })

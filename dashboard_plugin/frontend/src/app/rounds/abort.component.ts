@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, inject, input, signal } from '@angular/core';
+import { Component, inject, input, signal } from '@angular/core';
 import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { Pulse } from '../core/pulse';
@@ -11,7 +11,6 @@ const STOPS_MS = 60_000;
 /** Ends a running round after a second thought; nothing for those who may not. */
 @Component({
   selector: 'pb-abort',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ConfirmComponent],
   template: `
     @if (pulse.stopping() === round()) {

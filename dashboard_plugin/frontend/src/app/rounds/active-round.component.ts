@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, inject } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import { Pulse } from '../core/pulse';
 import { LinkDirective } from '../shared/link.directive';
 import { ProgressComponent } from './progress.component';
@@ -6,7 +6,6 @@ import { ProgressComponent } from './progress.component';
 /** The round that runs as a card, where it is not the page's own. */
 @Component({
   selector: 'pb-active-round',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [LinkDirective, ProgressComponent],
   template: `
     @if (active(); as round) {

@@ -1,10 +1,9 @@
-import { ChangeDetectionStrategy, Component, input, output } from '@angular/core';
+import { Component, input, output } from '@angular/core';
 import { Plan } from '../../generated/types';
 
 /** Whether a round may start now: every reason against it, and force only where force helps. */
 @Component({
   selector: 'pb-admission',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     @if (admission().allowed) {
       <p class="pb-good"><span aria-hidden="true">✓</span> It can start now.</p>

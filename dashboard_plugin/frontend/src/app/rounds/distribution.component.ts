@@ -1,11 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-} from '@angular/core';
+import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { Distribution, Round } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -21,7 +14,6 @@ import { fill } from '../shared/fill';
 /** How the figures of all OSDs of an ended round are distributed, and how its waves went. */
 @Component({
   selector: 'pb-distribution',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, ChartComponent],
   templateUrl: './distribution.component.html',
 })

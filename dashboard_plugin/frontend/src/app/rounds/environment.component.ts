@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Round } from '../../generated/types';
 import { rate } from '../core/format';
 import { FactsComponent } from '../shared/facts.component';
@@ -6,7 +6,6 @@ import { FactsComponent } from '../shared/facts.component';
 /** What was true of the cluster when a round started, key by key. */
 @Component({
   selector: 'pb-environment',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [FactsComponent],
   template: ` <pb-facts [facts]="facts()" /> `,
 })

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { InterimClass, InterimOsd, LatencyPoint, Round } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { axis, frame, tooltip } from '../charts/options';
@@ -22,7 +22,6 @@ const LIVE_MS = 5_000;
 /** What a running round of OSDs has measured so far, and what clients feel of it. */
 @Component({
   selector: 'pb-interim',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, CellDirective, ChartComponent, DataTableComponent, LinkDirective],
   templateUrl: './interim.component.html',
 })

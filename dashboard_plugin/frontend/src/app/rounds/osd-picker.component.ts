@@ -1,11 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  DestroyRef,
-  computed,
-  inject,
-  model,
-} from '@angular/core';
+import { Component, DestroyRef, computed, inject, model } from '@angular/core';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { MOST } from '../core/everything';
@@ -23,7 +16,6 @@ const SHOWN = 60;
 /** Writes the expression that selects OSDs, by device class, host, enclosure, or one by one. */
 @Component({
   selector: 'pb-osd-picker',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, RefusalComponent],
   template: `
     <pb-answer [live]="map">

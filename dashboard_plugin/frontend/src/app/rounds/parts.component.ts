@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Part, Round } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -14,7 +14,6 @@ import { TEXTS } from '../shared/words';
 /** A round in parts as a picture: what writes and reads did alone, together, and after rests. */
 @Component({
   selector: 'pb-parts',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ChartComponent, DataTableComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-parts">

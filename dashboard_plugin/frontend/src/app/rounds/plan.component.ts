@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { ClassWear, ClientImpact, Plan } from '../../generated/types';
 import { duration, milliseconds, percent, short, size } from '../core/format';
 import { loadText } from './load/load-facts';
@@ -12,7 +12,6 @@ const NAMED = 8;
 /** What a round would do, before it does. */
 @Component({
   selector: 'pb-plan',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [FactsComponent],
   template: `
     <pb-facts [facts]="facts()" />

@@ -1,12 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  effect,
-  inject,
-  signal,
-  untracked,
-} from '@angular/core';
+import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
 import { ActiveRound } from '../../generated/types';
 import { duration, percent, share } from '../core/format';
 import { Pulse } from '../core/pulse';
@@ -18,7 +10,6 @@ const SPOKEN_STEP = 10;
 /** How far the round that runs is; the frame has the way to end it on every page. */
 @Component({
   selector: 'pb-progress',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     @if (active(); as round) {
       <progress

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { Quiesce } from '../../generated/types';
 import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
@@ -15,7 +15,6 @@ const POLL_MS = 15_000;
 /** The settings of the cluster that a round holds, and those that still have to be put back. */
 @Component({
   selector: 'pb-quiesce',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, CommandComponent, ConfirmComponent, TimeComponent],
   templateUrl: './quiesce.component.html',
 })

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { Api, RoundFileKind } from '../core/api';
 import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
 import { fill } from '../shared/fill';
@@ -14,7 +14,6 @@ const KINDS = ['html', 'json', 'csv', 'raw'] as const;
 /** A whole round as a file, as `round export` prints it; it comes in parts of some hundred OSDs. */
 @Component({
   selector: 'pb-round-files',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DownloadsComponent],
   template: `
     <pb-downloads

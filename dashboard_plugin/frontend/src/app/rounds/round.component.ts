@@ -1,12 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  Signal,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-} from '@angular/core';
+import { Component, Signal, computed, inject, input, linkedSignal } from '@angular/core';
 import { OsdResult, Round } from '../../generated/types';
 import { Api } from '../core/api';
 import { everything } from '../core/everything';
@@ -48,7 +40,6 @@ const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
 /** One round: its verdict and why, its figures, its OSDs, and where it ran. */
 @Component({
   selector: 'pb-round',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     StateBadgeComponent,
     AnswerComponent,

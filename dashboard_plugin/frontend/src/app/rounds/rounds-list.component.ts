@@ -1,11 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  linkedSignal,
-} from '@angular/core';
+import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
@@ -24,7 +17,6 @@ const MOST = 500;
 /** All rounds, newest first; two of them can be chosen to be compared. */
 @Component({
   selector: 'pb-rounds-list',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, LinkDirective, RoundsTableComponent],
   template: `
     <section class="pb-card" [attr.aria-label]="heading()">

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
+import { Component, computed, input, output } from '@angular/core';
 import { RoundLine } from '../../generated/types';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
@@ -13,7 +13,6 @@ import { fill } from '../shared/fill';
 /** Rounds in a table. */
 @Component({
   selector: 'pb-rounds-table',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     SlowestOsdComponent,
     StateBadgeComponent,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
+import { Component, inject, signal } from '@angular/core';
 import { HostSettings } from '../core/host-settings';
 import { ImportDialogComponent } from './imported/import-dialog.component';
 import { ActiveRoundComponent } from './active-round.component';
@@ -8,7 +8,6 @@ import { RoundsListComponent } from './rounds-list.component';
 /** All rounds, and the one that runs. */
 @Component({
   selector: 'pb-rounds',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ActiveRoundComponent, ImportDialogComponent, QuiesceComponent, RoundsListComponent],
   template: `
     <pb-active-round />

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { RoundLine } from '../../generated/types';
 import { percent } from '../core/format';
 import { LinkDirective } from '../shared/link.directive';
@@ -6,7 +6,6 @@ import { LinkDirective } from '../shared/link.directive';
 /** The slowest OSD of a round, with its percentage of its peers. */
 @Component({
   selector: 'pb-slowest-osd',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [LinkDirective],
   template: `
     @if (osd() !== null) {

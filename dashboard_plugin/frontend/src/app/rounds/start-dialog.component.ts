@@ -1,5 +1,4 @@
 import {
-  ChangeDetectionStrategy,
   Component,
   DestroyRef,
   computed,
@@ -48,7 +47,6 @@ const TYPING_PAUSE_MS = 400;
 /** Asks for a round, shows what it would do, and only then lets one start it. */
 @Component({
   selector: 'pb-start-dialog',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AbortComponent,
     AdmissionComponent,

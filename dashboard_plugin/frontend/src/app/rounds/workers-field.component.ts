@@ -1,12 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  input,
-  model,
-  output,
-} from '@angular/core';
+import { Component, computed, inject, input, model, output } from '@angular/core';
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
 import { live } from '../core/live';
@@ -20,7 +12,6 @@ const USABLE: readonly string[] = ['ready', 'busy'];
 /** Which workers a round's clients run on; none: beside the active manager. */
 @Component({
   selector: 'pb-workers-field',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, LinkDirective],
   template: `
     <fieldset class="pb-field pb-picks" [attr.aria-describedby]="'pb-workers-help'">

@@ -1,5 +1,4 @@
 import {
-  ChangeDetectionStrategy,
   Component,
   computed,
   effect,
@@ -27,7 +26,6 @@ type TextField = 'every' | 'cron' | 'window' | 'timezone' | 'osds';
 /** Asks for a new schedule; what the back end refuses stands beside the field at fault. */
 @Component({
   selector: 'pb-schedule-dialog',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, DialogComponent, RefusalComponent, TextFieldComponent],
   templateUrl: './schedule-dialog.component.html',
 })

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
+import { Component, computed, inject, input, output } from '@angular/core';
 import { Schedule } from '../../generated/types';
 import { HostSettings } from '../core/host-settings';
 import { TimeComponent } from '../shared/time.component';
@@ -10,7 +10,6 @@ import { fill } from '../shared/fill';
 /** One schedule: what and when, its next runs, what became of the last one. */
 @Component({
   selector: 'pb-schedule',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [LinkDirective, TimeComponent],
   host: { class: 'pb-schedule' },
   templateUrl: './schedule-item.component.html',

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
+import { Component, inject, signal } from '@angular/core';
 import { Schedule } from '../../generated/types';
 import { Api } from '../core/api';
 import { Attempt } from '../core/attempt';
@@ -19,7 +19,6 @@ const POLL_MS = 15_000;
 /** Rounds that start by themselves, when next and what became of the last; and the workers. */
 @Component({
   selector: 'pb-schedules',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AnswerComponent,
     ConfirmComponent,

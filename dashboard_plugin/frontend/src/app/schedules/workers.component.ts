@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Worker } from '../../generated/types';
 import { Api } from '../core/api';
 import { TimeComponent } from '../shared/time.component';
@@ -15,7 +15,6 @@ const POLL_MS = 15_000;
 /** Hosts that wait to run clients of rounds: which are ready, lost, or not to be used. */
 @Component({
   selector: 'pb-workers',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CellDirective, CommandComponent, ListComponent, StateBadgeComponent, TimeComponent],
   template: `
     <pb-list

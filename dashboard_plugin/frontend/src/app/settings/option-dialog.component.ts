@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { ModuleOption } from '../../generated/types';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
@@ -9,7 +9,6 @@ import { fill } from '../shared/fill';
 /** Another value for an option; the module checks it, and its refusal shows here. */
 @Component({
   selector: 'pb-option-dialog',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ConfirmComponent, TextFieldComponent],
   template: `
     <pb-confirm

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { ModuleOption, Threshold } from '../../generated/types';
 import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
@@ -27,7 +27,6 @@ const GROUPS: readonly ModuleOption['group'][] = [
 /** The module's options, in the order of what they are about, and the thresholds in effect. */
 @Component({
   selector: 'pb-settings',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, CellDirective, DataTableComponent, OptionDialogComponent],
   templateUrl: './settings.component.html',
 })

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { RefusalKind } from '../core/refusal';
@@ -12,7 +12,6 @@ import { TEXTS } from './words';
  */
 @Component({
   selector: 'pb-answer',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [RefusalComponent],
   template: `
     @if (refusal(); as why) {

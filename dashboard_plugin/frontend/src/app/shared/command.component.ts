@@ -1,12 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  ElementRef,
-  input,
-  signal,
-  viewChild,
-  inject,
-} from '@angular/core';
+import { Component, ElementRef, input, signal, viewChild, inject } from '@angular/core';
 import { fill } from './fill';
 
 const TOLD_MS = 2_000;
@@ -14,7 +6,6 @@ const TOLD_MS = 2_000;
 /** A command to type, with a button that copies it. */
 @Component({
   selector: 'pb-command',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   host: { class: 'pb-command' },
   template: `
     <code #code tabindex="0">{{ text() }}</code>

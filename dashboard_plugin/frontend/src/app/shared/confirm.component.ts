@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, input, output, viewChild } from '@angular/core';
+import { Component, input, output, viewChild } from '@angular/core';
 import { Attempt } from '../core/attempt';
 import { DialogComponent } from './dialog.component';
 import { RefusalComponent } from './refusal.component';
@@ -6,7 +6,6 @@ import { RefusalComponent } from './refusal.component';
 /** "Are you sure?", with what there is to choose inside it; a refusal shows in place. */
 @Component({
   selector: 'pb-confirm',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DialogComponent, RefusalComponent],
   template: `
     <pb-dialog #dialog [heading]="heading()" [busy]="attempt.running()" (closed)="closed.emit()">

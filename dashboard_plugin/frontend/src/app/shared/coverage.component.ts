@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Look } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
@@ -14,7 +14,6 @@ const POLL_MS = 30_000;
  */
 @Component({
   selector: 'pb-coverage',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent],
   template: `
     @if (live.refusal()) {

@@ -1,19 +1,10 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  ElementRef,
-  OnInit,
-  input,
-  output,
-  viewChild,
-} from '@angular/core';
+import { Component, ElementRef, OnInit, input, output, viewChild } from '@angular/core';
 
 let count = 0;
 
 /** A modal dialog of the browser's own: it keeps the focus inside, and gives it back. */
 @Component({
   selector: 'pb-dialog',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     <dialog
       #dialog

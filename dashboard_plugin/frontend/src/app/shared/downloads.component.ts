@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, DestroyRef, inject, input } from '@angular/core';
+import { Component, DestroyRef, inject, input } from '@angular/core';
 import { Attempt } from '../core/attempt';
 import { download } from './data-table/export';
 import { RefusalComponent } from './refusal.component';
@@ -26,7 +26,6 @@ export type MakeFile<K extends string = string> = (
 @Component({
   selector: 'pb-downloads',
   host: { class: 'pb-downloads' },
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [RefusalComponent],
   template: `
     @for (file of files(); track file.kind) {

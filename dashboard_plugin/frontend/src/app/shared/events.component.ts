@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { ClusterInterval, Event } from '../../generated/types';
 import { LinkDirective } from './link.directive';
 import { TimeComponent } from './time.component';
@@ -11,7 +11,6 @@ const KINDS = ['round', 'finding', 'restart', 'down', 'config'] as const;
 /** What happened, newest first: rounds, findings, restarts, changes of the configuration. */
 @Component({
   selector: 'pb-events',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [LinkDirective, TimeComponent],
   template: `
     @if (events().length) {

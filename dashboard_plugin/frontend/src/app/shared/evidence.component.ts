@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, input } from '@angular/core';
+import { Component, input } from '@angular/core';
 import { CommandComponent } from './command.component';
 import { Shown } from './evidence';
 import { LinkDirective } from './link.directive';
@@ -6,7 +6,6 @@ import { LinkDirective } from './link.directive';
 /** A value of evidence, with all that is in it. */
 @Component({
   selector: 'pb-evidence',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [CommandComponent, LinkDirective],
   template: `
     @let shown = value();

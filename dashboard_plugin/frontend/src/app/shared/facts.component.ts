@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, input } from '@angular/core';
+import { Component, input } from '@angular/core';
 
 /** A figure or some words under a name; `help` says what the name means. */
 export interface Fact {
@@ -10,7 +10,6 @@ export interface Fact {
 /** Facts one below the other; those that are more than text stand before them, as content. */
 @Component({
   selector: 'pb-facts',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     <dl class="pb-facts">
       <ng-content />

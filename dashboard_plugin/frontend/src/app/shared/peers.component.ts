@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { percent } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { isSlow } from '../core/slow';
@@ -6,7 +6,6 @@ import { isSlow } from '../core/slow';
 /** Percent of peers, with a sign where it is slow. */
 @Component({
   selector: 'pb-peers',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `@if (slow()) {
       <span class="pb-slow"><span aria-hidden="true">▼</span> {{ text() }}</span
       ><span class="pb-hidden">slow</span>

@@ -1,11 +1,10 @@
-import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
+import { Component, computed, input, output } from '@angular/core';
 import { Refusal } from '../core/refusal';
 import { TEXTS } from './words';
 
 /** One clear sentence on why there is no answer, and what to do. */
 @Component({
   selector: 'pb-refusal',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     <div class="pb-notice pb-notice--bad" role="alert">
       <p>{{ sentence() }}</p>

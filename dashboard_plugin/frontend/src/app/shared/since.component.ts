@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Clock } from '../core/clock';
 import { localTime, roughDuration, utcTime } from '../core/format';
 import { fill } from './fill';
@@ -6,7 +6,6 @@ import { fill } from './fill';
 /** For how long, or how long ago, with the moment in local time and, where it differs, in UTC. */
 @Component({
   selector: 'pb-since',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<time [attr.datetime]="at()" [title]="short() ? moment() : ''">
     {{ fill(word(), { duration: age() }) }}
     @if (!short()) {

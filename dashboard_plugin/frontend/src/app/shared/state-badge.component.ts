@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Key, TEXTS } from './words';
 
 /** How bad a state is: the class of its badge. */
@@ -96,7 +96,6 @@ export function stateText(word: string): string {
 /** How something is: a sign, a word, and only then a colour. */
 @Component({
   selector: 'pb-state',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<span class="pb-badge pb-badge--{{ look() }}"
     ><span aria-hidden="true">{{ sign() }}</span> {{ text() }}</span
   >`,

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Target } from '../../generated/types';
 import { StockPages } from '../core/stock';
 import { TEXTS } from './words';
@@ -6,7 +6,6 @@ import { TEXTS } from './words';
 /** Where the dashboard itself, and Grafana, show an OSD, a host or a pool. */
 @Component({
   selector: 'pb-stock-links',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   host: { class: 'pb-stock' },
   template: `@for (link of links(); track link.key) {
     @if (link.external) {

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Target } from '../../generated/types';
 import { LinkDirective } from './link.directive';
 import { TEXTS } from './words';
@@ -39,7 +39,6 @@ export function targetRoute({ kind, id }: Target): string | null {
 /** What a finding is about, with the way to it where it has a page. */
 @Component({
   selector: 'pb-target',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [LinkDirective],
   template: `@if (route(); as way) {
       <a [pbLink]="way">{{ text() }}</a>

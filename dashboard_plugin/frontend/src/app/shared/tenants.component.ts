@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { LinkDirective } from './link.directive';
 import { fill } from './fill';
 
@@ -26,7 +26,6 @@ export function tenantsText({ osds, db_of }: Drive): string {
 /** The OSDs of a drive, each a link. */
 @Component({
   selector: 'pb-tenants',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [LinkDirective],
   template: `
     @for (osd of named(); track osd) {

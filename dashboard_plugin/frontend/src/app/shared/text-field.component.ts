@@ -1,9 +1,8 @@
-import { ChangeDetectionStrategy, Component, input, output } from '@angular/core';
+import { Component, input, output } from '@angular/core';
 
 /** A line to type in, with what belongs there below it, or what is wrong with it. */
 @Component({
   selector: 'pb-text-field',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
     <div class="pb-field">
       <label [for]="'pb-' + name()">{{ label() }}</label>

@@ -1,11 +1,10 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { localTime, utcTime } from '../core/format';
 import { fill } from './fill';
 
 /** A moment in local time with its zone, which wraps between date and time only; UTC on hover. */
 @Component({
   selector: 'pb-time',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `<time [attr.datetime]="at()" [title]="utc()">
     @for (part of parts(); track $index) {
       @if ($index) {

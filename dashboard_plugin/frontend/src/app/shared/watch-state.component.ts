@@ -1,11 +1,10 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Pulse } from '../core/pulse';
 import { fill } from './fill';
 
 /** Why what the watch says may not be all: it is off, hindered, or has lost something. */
 @Component({
   selector: 'pb-watch-state',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   template: `@if (watch(); as now) {
     @if (!now.on) {
       <p class="pb-notice" role="status">

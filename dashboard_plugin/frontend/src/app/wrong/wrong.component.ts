@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { Problem } from '../../generated/types';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
@@ -36,7 +36,6 @@ interface Choice {
 /** All that is wrong in one list, as the module tells it; filters are in the route. */
 @Component({
   selector: 'pb-wrong',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     AlertsComponent,
     AnswerComponent,

@@ -1,12 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  inject,
-  output,
-  signal,
-  viewChild,
-} from '@angular/core';
+import { Component, computed, inject, output, signal, viewChild } from '@angular/core';
 import { size } from '../../core/format';
 import { Api, ImportRequest } from '../../core/api';
 import { Attempt } from '../../core/attempt';
@@ -23,7 +15,6 @@ const TOOLS = ['fio', 'elbencho', 'warp'] as const;
 /** Takes what another tool measured, a file, as a round of its own. */
 @Component({
   selector: 'pb-import-dialog',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DialogComponent, RefusalComponent, TextFieldComponent],
   template: `
     <pb-dialog

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Job, Round } from '../../../generated/types';
 import { inMs, mib, number, size } from '../../core/format';
 import { Column, figure } from '../../shared/data-table/column';
@@ -8,7 +8,6 @@ import { fill } from '../../shared/fill';
 /** What another tool reported, job by job. */
 @Component({
   selector: 'pb-imported',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DataTableComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-imported">

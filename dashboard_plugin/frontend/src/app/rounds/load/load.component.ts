@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { LoadClient, LoadWorker, Round } from '../../../generated/types';
 import { ChartComponent } from '../../charts/chart.component';
 import { palette } from '../../charts/palette';
@@ -22,7 +22,6 @@ const LIVE_MS = 1_000;
 /** What the clients of a round did, second by second, together and each; live while it runs. */
 @Component({
   selector: 'pb-load',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, ChartComponent, DataTableComponent],
   templateUrl: './load.component.html',
 })

@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { LoadPoint, Round, Saturation } from '../../../generated/types';
 import { ChartComponent } from '../../charts/chart.component';
 import { palette } from '../../charts/palette';
@@ -14,7 +14,6 @@ import { TEXTS } from '../../shared/words';
 /** Where the cluster saturates: the curve with its knee, and the load to run at. */
 @Component({
   selector: 'pb-saturation',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ChartComponent, DataTableComponent],
   template: `
     @if (round().saturation; as found) {

@@ -1,6 +1,5 @@
 import { NgTemplateOutlet } from '@angular/common';
 import {
-  ChangeDetectionStrategy,
   Component,
   ElementRef,
   computed,
@@ -46,7 +45,6 @@ const SEARCH_PAUSE_MS = 300;
  */
 @Component({
   selector: 'pb-table',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DownloadsComponent, NgTemplateOutlet],
   host: { class: 'pb-table-box' },
   templateUrl: './data-table.component.html',

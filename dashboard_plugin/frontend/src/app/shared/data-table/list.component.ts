@@ -1,10 +1,4 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  computed,
-  contentChildren,
-  input,
-} from '@angular/core';
+import { Component, computed, contentChildren, input } from '@angular/core';
 import { AnswerComponent } from '../answer.component';
 import { CellDirective } from './cell.directive';
 import { Column } from './column';
@@ -17,7 +11,6 @@ import { RemoteList } from './remote-list';
  */
 @Component({
   selector: 'pb-list',
-  changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [AnswerComponent, DataTableComponent],
   template: `
     <section class="pb-card" [attr.aria-labelledby]="headId()">
