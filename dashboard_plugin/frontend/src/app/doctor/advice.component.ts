@@ -6,7 +6,6 @@ import { Shown, evidenceOf, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { TargetComponent } from '../shared/target.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
-import { fill } from '../shared/fill';
 
 /** The kind of finding whose evidence has the words of all advice's. */
 const RISK = 'PERF_BENCH_CONFIG_RISK';
@@ -42,7 +41,7 @@ export class AdviceComponent {
     const { evidence, osds } = this.advice();
     const fields = this.#kinds.of(RISK)?.evidence ?? {};
     const facts = evidenceOf({ ...evidence, osds: null }, fields);
-    const name = fill('OSDs ({count})', { count: osds.length });
+    const name = `OSDs (${osds.length})`;
     return { as: 'facts', facts: osds.length ? [...facts, { name, value: osdsOf(osds) }] : facts };
   });
 }

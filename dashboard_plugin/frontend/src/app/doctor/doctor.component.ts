@@ -4,7 +4,6 @@ import { Api } from '../core/api';
 import { live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
 import { AdviceComponent } from './advice.component';
-import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 /** A look of the doctor is kept for 20 s; oftener would show the same. */
@@ -39,15 +38,11 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
           </ul>
           @if (page.rows.length > drawn()) {
             <button type="button" class="pb-button" (click)="drawn.set(drawn() + step)">
-              {{ fill('Show more ({more})', { more: page.rows.length - drawn() }) }}
+              Show more ({{ page.rows.length - drawn() }})
             </button>
           } @else if (page.total > page.rows.length) {
             <p class="pb-quiet">
-              {{
-                fill('{count} more of lower severity; this command lists all:', {
-                  count: page.total - page.rows.length,
-                })
-              }}
+              {{ page.total - page.rows.length }} more of lower severity; this command lists all:
               <code>ceph perf-bench doctor</code>
             </p>
           }
@@ -58,7 +53,6 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
 })
 export class DoctorComponent {
   readonly #api = inject(Api);
-  protected readonly fill = fill;
   protected readonly step = DRAWN;
   protected readonly drawn = signal(DRAWN);
   protected readonly live = live((signal) => this.#api.doctor(signal), {

@@ -2,7 +2,6 @@ import { Component, computed } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
-import { fill } from '../shared/fill';
 import { FindingDialog } from './finding-dialog';
 
 /** The module refuses longer ones (model/finding.py). */
@@ -14,7 +13,7 @@ const LONGEST = 500;
   imports: [ConfirmComponent, TextFieldComponent],
   template: `
     <pb-confirm
-      [heading]="fill('Acknowledge finding {id}?', { id: finding().id })"
+      heading="Acknowledge finding {{ finding().id }}?"
       [text]="text()"
       label="Acknowledge"
       [dangerous]="false"
@@ -37,13 +36,10 @@ const LONGEST = 500;
   `,
 })
 export class AckDialogComponent extends FindingDialog {
-  protected readonly fill = fill;
   protected readonly before = computed(() => this.finding().acknowledged?.text ?? '');
   protected readonly wrong = computed(() => {
     const count = this.value().trim().length;
-    return count > LONGEST
-      ? fill('The note has {count} characters, at most 500 are kept.', { count })
-      : '';
+    return count > LONGEST ? `The note has ${count} characters, at most 500 are kept.` : '';
   });
 
   protected set(note: string): Promise<Finding> {

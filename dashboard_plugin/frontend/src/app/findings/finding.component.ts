@@ -21,7 +21,6 @@ import { MuteDialogComponent } from './mute-dialog.component';
 import { NextStepsComponent } from './next-steps.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
-import { fill } from '../shared/fill';
 
 const POLL_MS = 15_000;
 /** The pages that show the causes of a kind; of any other kind its target has one, or none. */
@@ -64,7 +63,6 @@ export class FindingComponent {
   readonly id = input.required<string>();
   readonly #api = inject(Api);
   protected readonly host = inject(HostSettings);
-  protected readonly fill = fill;
   /** Another finding begins anew: what was asked or refused was of the one before. */
   protected readonly asked = linkedSignal({ source: this.id, computation: () => false });
   protected readonly noting = linkedSignal({ source: this.id, computation: () => false });
@@ -106,7 +104,7 @@ export class FindingComponent {
   async #ask(signal: AbortSignal): Promise<FindingDetail> {
     const id = this.id();
     if (!/^\d{1,9}$/.test(id))
-      throw new Refusal('not-found', fill('“{id}” is not the number of a finding.', { id }));
+      throw new Refusal('not-found', `“${id}” is not the number of a finding.`);
     return await this.#api.finding(Number(id), signal);
   }
 }

@@ -45,7 +45,6 @@ export class IncidentComponent {
   readonly #id = computed(() => this.finding().id);
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly fill = fill;
   protected readonly TEXTS = TEXTS;
   protected readonly spans = SPANS;
   /** So long that what was before the begin is seen, too. */
@@ -84,17 +83,7 @@ export class IncidentComponent {
       ),
       empty: points.length === 0,
       option: bandOption(series, own, began, palette(this.#host.dark())),
-      label: fill(
-        'Latency {channel} of {own} against its peers, {span}: last {last} ms, peers {median} ms. It began {began}.',
-        {
-          own,
-          channel,
-          span: TEXTS[this.spanName(answer.span)],
-          last: milliseconds(last?.own),
-          median: milliseconds(last?.median),
-          began: localTime(began),
-        },
-      ),
+      label: `Latency ${channel} of ${own} against its peers, ${TEXTS[this.spanName(answer.span)]}: last ${milliseconds(last?.own)} ms, peers ${milliseconds(last?.median)} ms. It began ${localTime(began)}.`,
     };
   });
   /** How much of the time is known, where that is not all of it. */
@@ -105,19 +94,13 @@ export class IncidentComponent {
     const known = found.known_seconds;
     // The newest minutes, and those at the ends, are not complete.
     if (known >= all - EDGES) return '';
-    return fill('Restarts, OSDs that went down, and scrubs are known for {known} of these {all}.', {
-      known: duration(known),
-      all: duration(all),
-    });
+    return `Restarts, OSDs that went down, and scrubs are known for ${duration(known)} of these ${duration(all)}.`;
   });
   protected readonly scrubs = computed(() => {
     const scrubbing = this.incident()?.scrubbing;
     if (!scrubbing) return '';
     const { before, after } = scrubbing;
-    return fill(
-      'Placement groups being scrubbed: {before} on average before, {after} after it began.',
-      { before: number(before), after: number(after) },
-    );
+    return `Placement groups being scrubbed: ${number(before)} on average before, ${number(after)} after it began.`;
   });
 
   protected spanName(span: Span): Key {
@@ -127,7 +110,7 @@ export class IncidentComponent {
   #own(osds: readonly number[]): string {
     const [first] = osds;
     return osds.length === 1
-      ? fill('{osd}', { osd: `osd.${first}` })
+      ? `osd.${first}`
       : fill('Median of {count|OSD|OSDs}', { count: osds.length });
   }
 

@@ -3,7 +3,6 @@ import { Finding } from '../../generated/types';
 import { Pulse } from '../core/pulse';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { FindingDialog } from './finding-dialog';
-import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
@@ -14,7 +13,7 @@ const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
   imports: [ConfirmComponent],
   template: `
     <pb-confirm
-      [heading]="fill('Mute finding {id}?', { id: finding().id })"
+      heading="Mute finding {{ finding().id }}?"
       [text]="text()"
       label="Mute it"
       [dangerous]="false"
@@ -41,7 +40,6 @@ const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
   `,
 })
 export class MuteDialogComponent extends FindingDialog {
-  protected readonly fill = fill;
   readonly #pulse = inject(Pulse);
   protected readonly spans = SPANS;
   protected readonly before = signal('1d').asReadonly();

@@ -73,9 +73,7 @@ export class FrameComponent {
     this.host
       .lacking()
       .map((right) => right.split(' '))
-      .map(([scope = '', permission = '']) =>
-        fill('{permission} of the scope {scope}', { scope, permission }),
-      )
+      .map(([scope = '', permission = '']) => `${permission} of the scope ${scope}`)
       .join(', '),
   );
   /** Nothing has ever answered: a page would be a row of empty cards. */

@@ -2,7 +2,6 @@ import { Bay } from '../../generated/types';
 import { Column } from '../shared/data-table/column';
 import { Look, badness, lookOf, signOf, stateText, worstOf } from '../shared/state-badge.component';
 import { isTaken, tenantsText } from '../shared/tenants.component';
-import { fill } from '../shared/fill';
 
 /** Slots in a row, as shelves of so many slots are built; 60 and 106 stand in rows of twelve. */
 const ROWS: Readonly<Record<number, number>> = { 8: 8, 12: 4, 16: 4, 24: 12, 36: 4 };
@@ -46,12 +45,12 @@ function aboutOf(bay: Bay, name: string): string {
   const slot = own.filter(Boolean).join(', ');
   const parts = [
     bay.osd_state === null ? name : `${name} ${stateText(bay.osd_state)}`,
-    slot && fill('slot {slot}', { slot }),
-    bay.device && bay.device !== name ? fill('device {device}', { device: bay.device }) : '',
+    slot && `slot ${slot}`,
+    bay.device && bay.device !== name ? `device ${bay.device}` : '',
     bay.host ?? '',
   ];
   const said = parts.filter(Boolean).join('; ');
-  return bay.slot === null ? said : fill('slot {slot}: {said}', { slot: bay.slot, said });
+  return bay.slot === null ? said : `slot ${bay.slot}: ${said}`;
 }
 
 /** "2 × down, 56 × ok": how many slots are how, the worst first. */

@@ -2,7 +2,6 @@ import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { NOTHING, gib, number, share } from '../core/format';
 import { Column, figure, minor } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
-import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 export function osdColumns(): readonly Column<CrcOsd>[] {
@@ -36,7 +35,7 @@ export function osdColumns(): readonly Column<CrcOsd>[] {
 
 export function errorColumns(): readonly Column<CrcErrors>[] {
   const place = ({ enclosure, slot, expander }: CrcErrors): string =>
-    [enclosure, slot === null ? null : fill('slot {slot}', { slot }), expander]
+    [enclosure, slot === null ? null : `slot ${slot}`, expander]
       .filter((part) => part !== null)
       .join(', ');
   return [

@@ -9,7 +9,6 @@ import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { TenantsComponent } from '../shared/tenants.component';
 import { errorColumns, hostColumns, osdColumns } from './crc-columns';
-import { fill } from '../shared/fill';
 
 /** As often as there is a new window of an OSD. */
 const POLL_MS = 15_000;
@@ -31,7 +30,6 @@ const FIRST = 10;
 })
 export class CrcComponent {
   readonly #api = inject(Api);
-  protected readonly fill = fill;
   protected readonly list = new RemoteList<CrcOsd, CrcPage>(
     (query, signal) => this.#api.crc(query, signal),
     'checksums',

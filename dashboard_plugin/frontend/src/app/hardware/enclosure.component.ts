@@ -10,7 +10,6 @@ import { StateBadgeComponent, badness, lookOf } from '../shared/state-badge.comp
 import { TenantsComponent } from '../shared/tenants.component';
 import { bayColumns } from './bays';
 import { SlotsComponent } from './slots.component';
-import { fill } from '../shared/fill';
 
 const POLL_MS = 15_000;
 
@@ -31,7 +30,6 @@ const POLL_MS = 15_000;
 export class EnclosureComponent {
   readonly id = input.required<string>();
   readonly #api = inject(Api);
-  protected readonly fill = fill;
   protected readonly live = live((signal) => this.#api.enclosure(this.id(), signal), {
     every: () => POLL_MS,
     remember: () => `enclosure ${this.id()}`,
@@ -48,7 +46,7 @@ export class EnclosureComponent {
     return hosts
       .map((host) => {
         const count = paths[host];
-        return count === undefined ? host : fill('{host} (paths: {count})', { host, count });
+        return count === undefined ? host : `${host} (paths: ${count})`;
       })
       .join(', ');
   });

@@ -2,7 +2,6 @@ import { Multipath, Path } from '../../generated/types';
 import { NOTHING } from '../core/format';
 import { Column } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
-import { fill } from '../shared/fill';
 
 /** A path that carries data, or of which nothing bad is told. */
 export function isGood({ state }: Path): boolean {
@@ -57,8 +56,7 @@ function counts(): readonly Column<Multipath>[] {
       title: 'Active',
       help: 'Paths that carry data, out of those expected: the most that were seen, or the number that was set on the host.',
       value: (row) => row.active,
-      text: (row) =>
-        fill('{active} of {expected}', { active: row.active, expected: row.expected ?? '?' }),
+      text: (row) => `${row.active} of ${row.expected ?? '?'}`,
       sortable: true,
       figure: true,
     },

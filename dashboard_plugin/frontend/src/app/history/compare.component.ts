@@ -2,7 +2,6 @@ import { Component, computed, inject } from '@angular/core';
 import { Navigator } from '../core/navigator';
 import { RoundsListComponent } from '../rounds/rounds-list.component';
 import { ComparisonComponent } from './comparison.component';
-import { fill } from '../shared/fill';
 
 /** Two rounds side by side, as the route says: "?a=3&b=12"; those it lacks are chosen here. */
 @Component({
@@ -34,18 +33,14 @@ export class CompareComponent {
   protected readonly only = computed(() => this.#rounds()[0] ?? null);
   protected readonly heading = computed(() => {
     const id = this.only();
-    return id === null
-      ? 'Choose two rounds'
-      : fill('Choose a round to compare with round {id}', { id });
+    return id === null ? 'Choose two rounds' : `Choose a round to compare with round ${id}`;
   });
   protected readonly wrong = computed(() => {
     const bad = this.#given().find((text) => !isRound(text));
-    if (bad !== undefined) return fill('“{id}” is not the number of a round.', { id: bad });
+    if (bad !== undefined) return `“${bad}” is not the number of a round.`;
     const [id] = this.#rounds();
     const twice = this.#given().length === 2 && this.#rounds().length === 1;
-    return twice
-      ? fill('Round {id} cannot be compared with itself: choose another.', { id: id ?? '' })
-      : '';
+    return twice ? `Round ${id ?? ''} cannot be compared with itself: choose another.` : '';
   });
 }
 

@@ -45,7 +45,6 @@ export class ComparisonComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
-  protected readonly fill = fill;
   readonly #pair = computed(() => `${this.a()} ${this.b()}`);
   /** Which of their OSDs are wanted; other rounds begin anew. */
   protected readonly query = linkedSignal<string, TableQuery>({
@@ -81,10 +80,8 @@ export class ComparisonComponent {
     const found = this.comparison();
     if (!found) return [];
     const [low, high] = found.interval_percent ?? [null, null];
-    const interval = fill('{low} and {high}', { low: change(low), high: change(high) });
-    const least = fill('a change of {percent} or more', {
-      percent: `${number(found.least_percent)} %`,
-    });
+    const interval = `${change(low)} and ${change(high)}`;
+    const least = `a change of ${number(found.least_percent)} % or more`;
     const fact = (name: string, text: string, help = '') => ({ name, text, help });
     return [
       fact('Change', change(found.change_percent)),
@@ -150,7 +147,7 @@ export class ComparisonComponent {
   #latency({ latency }: Comparison): readonly Fact[] {
     if (!latency) return [];
     const [low, high] = latency.interval_percent;
-    const interval = fill('{low} and {high}', { low: change(low), high: change(high) });
+    const interval = `${change(low)} and ${change(high)}`;
     const verdict = TEXTS[`word.${latency.verdict}`];
     const text = `${verdict}: ${change(latency.change_percent)} (${interval})`;
     return [{ name: 'Latency of the round’s clients', text }];
@@ -159,11 +156,7 @@ export class ComparisonComponent {
   /** What clients felt of rounds of OSDs. */
   #felt({ client_latency: { a, b, change_percent: percent } }: Comparison): string {
     const one = (felt: NotedLatency, id: number): string =>
-      fill('round {id}: {median} ms ({before} ms before)', {
-        id,
-        before: milliseconds(felt.before_ms),
-        median: milliseconds(felt.median_ms),
-      });
+      `round ${id}: ${milliseconds(felt.median_ms)} ms (${milliseconds(felt.before_ms)} ms before)`;
     const known = [a && one(a, this.a()), b && one(b, this.b())].filter(Boolean);
     if (!known.length) return 'not noted: too few operations, or the watch was off';
     return [...known, ...(percent === null ? [] : [change(percent)])].join('; ');

@@ -1,6 +1,5 @@
 import { Component, input } from '@angular/core';
 import { Difference } from '../../generated/types';
-import { fill } from '../shared/fill';
 
 /** What was not the same for two rounds; what stays until somebody changes it is marked. */
 @Component({
@@ -10,8 +9,7 @@ import { fill } from '../shared/fill';
       <ul class="pb-list">
         @for (one of differences(); track one.name) {
           <li>
-            {{ one.name }}:
-            {{ fill('{was} → {now}', { was: one.was, now: one.now }) }}
+            {{ one.name }}: {{ one.was }} → {{ one.now }}
             <span class="pb-quiet">({{ one.setup ? 'setup' : 'at that time' }})</span>
           </li>
         }
@@ -25,5 +23,4 @@ export class DifferencesComponent {
   readonly differences = input.required<readonly Difference[]>();
   /** What to say where there are none. */
   readonly none = input.required<string>();
-  protected readonly fill = fill;
 }

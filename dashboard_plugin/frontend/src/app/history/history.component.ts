@@ -6,7 +6,6 @@ import { withQuery } from '../core/route';
 import { AnswerComponent } from '../shared/answer.component';
 import { CompareComponent } from './compare.component';
 import { ProfileHistoryComponent } from './profile-history.component';
-import { fill } from '../shared/fill';
 
 /** Rounds among which the newest one that is done is looked for. */
 const NEWEST = 10;
@@ -29,7 +28,7 @@ interface Known {
         @if (known.value(); as list) {
           @if (unknown(); as word) {
             <p class="pb-notice" role="alert">
-              {{ fill('The address asks for “{word}”, but there is no such profile.', { word }) }}
+              The address asks for “{{ word }}”, but there is no such profile.
             </p>
           }
           <p>
@@ -58,7 +57,6 @@ interface Known {
 export class HistoryComponent {
   readonly #api = inject(Api);
   readonly #navigator = inject(Navigator);
-  protected readonly fill = fill;
   protected readonly known = live((signal) => this.#ask(signal), {
     remember: () => 'history',
   });

@@ -3,7 +3,6 @@ import { OsdChange } from '../../generated/types';
 import { GRID, axis, frame, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { change } from '../core/format';
-import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 /** A change with its interval, in percent, under a name. */
@@ -155,7 +154,7 @@ function mark(
 function described(row: IntervalRow | undefined): string {
   if (!row) return '';
   const [low, high] = row.interval_percent ?? [null, null];
-  const between = fill('{low} and {high}', { low: change(low), high: change(high) });
+  const between = `${change(low)} and ${change(high)}`;
   const lines = [
     `${row.name}: ${change(row.change_percent)}, ${TEXTS[`word.${row.verdict}`]}`,
     low === null ? '' : `Interval ${between}`,

@@ -3,7 +3,6 @@ import { GRID, axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { change, stamp } from '../core/format';
 import { Figures, Past, levelsOf } from './past';
-import { fill } from '../shared/fill';
 
 /** Rounds over time, the levels they lie on, where these change, and the baseline. */
 export function pastOption(past: Past, figures: Figures, colours: Palette): EChartsCoreOption {
@@ -78,7 +77,7 @@ function baseline(past: Past, figures: Figures, colours: Palette): object[] {
   return [
     {
       type: 'line',
-      name: fill('baseline (round {round})', { round: known.round }),
+      name: `baseline (round ${known.round})`,
       color: colours.third,
       lineStyle: { width: 2, type: 'dotted' },
       symbol: 'none',

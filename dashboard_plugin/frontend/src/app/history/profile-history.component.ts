@@ -49,7 +49,6 @@ export class ProfileHistoryComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   protected readonly host = inject(HostSettings);
-  protected readonly fill = fill;
   protected readonly change = change;
   protected readonly live = live((signal) => this.#ask(this.profile(), signal), {
     keep: true,
@@ -158,16 +157,12 @@ export class ProfileHistoryComponent {
       },
       {
         name: 'From round to round',
-        text: cv === null ? few : fill('{percent} (CV)', { percent: percent(cv, 1) }),
+        text: cv === null ? few : `${percent(cv, 1)} (CV)`,
       },
       {
         name: 'Counts from',
         text:
-          least === null
-            ? few
-            : fill('a change of {percent} or more, over several rounds', {
-                percent: percent(least, 1),
-              }),
+          least === null ? few : `a change of ${percent(least, 1)} or more, over several rounds`,
       },
     ];
   }

@@ -1,7 +1,6 @@
 import { Component, inject, input, output, signal } from '@angular/core';
 import { Api } from '../core/api';
 import { ConfirmComponent } from '../shared/confirm.component';
-import { fill } from '../shared/fill';
 
 /** Makes a round what later ones are held against, after a second thought. */
 @Component({
@@ -13,13 +12,10 @@ import { fill } from '../shared/fill';
     </button>
     @if (asked()) {
       <pb-confirm
-        [heading]="fill('Make round {id} the baseline?', { id: round() })"
-        [text]="
-          fill(
-            'Later rounds of {profile} are compared with it. It replaces the baseline before, if there is one.',
-            { profile: profile() }
-          )
-        "
+        heading="Make round {{ round() }} the baseline?"
+        text="Later rounds of {{
+          profile()
+        }} are compared with it. It replaces the baseline before, if there is one."
         label="Make it the baseline"
         [dangerous]="false"
         [action]="set"
@@ -33,7 +29,6 @@ export class SetBaselineComponent {
   readonly profile = input.required<string>();
   readonly done = output();
   readonly #api = inject(Api);
-  protected readonly fill = fill;
   protected readonly asked = signal(false);
 
   protected readonly set = async (): Promise<void> => {

@@ -5,7 +5,6 @@ import { Palette } from '../charts/palette';
 import { duration, share, stamp } from '../core/format';
 import { Column, minor } from '../shared/data-table/column';
 import { secondsColumn } from './laggy-tables';
-import { fill } from '../shared/fill';
 
 /** Who is behind an episode, in words; that nobody is, too. */
 export function suspectsText(episode: Episode): string {
@@ -17,12 +16,12 @@ export function suspectsText(episode: Episode): string {
 
 /** How many more there are, if any. */
 export function moreText(count: number): readonly string[] {
-  return count ? [fill('{count} more', { count })] : [];
+  return count ? [`${count} more`] : [];
 }
 
 export function suspectText({ osd, part, stale_seconds: stale }: Suspect): string {
-  const words = [fill('{percent} of it', { percent: share(part, 0) })];
-  if (stale) words.push(fill('no report for {time}', { time: duration(stale) }));
+  const words = [`${share(part, 0)} of it`];
+  if (stale) words.push(`no report for ${duration(stale)}`);
   return `osd.${osd} (${words.join(', ')})`;
 }
 

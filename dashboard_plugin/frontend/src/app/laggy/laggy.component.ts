@@ -80,7 +80,7 @@ export class LaggyComponent {
 
   /** How many suspects are not named. */
   protected more({ suspects_left_out: count }: Episode): string {
-    return count ? fill('; {count} more', { count }) : '';
+    return count ? `; ${count} more` : '';
   }
 
   protected open({ index }: { index: number }): void {

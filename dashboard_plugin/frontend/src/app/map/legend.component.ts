@@ -3,18 +3,13 @@ import { percent } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { Layer, NO_DATA, Painted, SLOW, SUSPECT, boundText } from './layers';
 import { MapData } from './map-data';
-import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 /** What the colours mean, and how many OSDs have each; a press lets only these stand out. */
 @Component({
   selector: 'pb-legend',
   template: `
-    <div
-      class="pb-legend"
-      role="group"
-      [attr.aria-label]="fill('Legend: {layer}', { layer: layer().title })"
-    >
+    <div class="pb-legend" role="group" attr.aria-label="Legend: {{ layer().title }}">
       @for (entry of entries(); track entry.class) {
         <button
           type="button"
@@ -56,15 +51,12 @@ export class LegendComponent {
   readonly painted = input.required<Painted>();
   readonly data = input.required<MapData>();
   readonly only = model<number | null>(null);
-  protected readonly fill = fill;
   protected readonly TEXTS = TEXTS;
   readonly #pulse = inject(Pulse);
   protected readonly slowText = computed(() =>
     this.layer().of === 'watch'
       ? 'slow against its peers'
-      : fill('slow ({percent} of its peers or less)', {
-          percent: percent(this.#pulse.limits()?.slow_percent),
-        }),
+      : `slow (${percent(this.#pulse.limits()?.slow_percent)} of its peers or less)`,
   );
   protected readonly slow = computed(() => this.#marked(SLOW));
   protected readonly suspect = computed(() => this.#marked(SUSPECT));
@@ -93,10 +85,10 @@ export class LegendComponent {
     const { unit } = this.layer();
     const [from, to] = [bounds[index - 1], bounds[index]];
     if (to === undefined) {
-      return fill('{value} and more', { value: `${boundText(from ?? 0)} ${unit}`.trim() });
+      return `${`${boundText(from ?? 0)} ${unit}`.trim()} and more`;
     }
     const end = `${boundText(to)} ${unit}`.trim();
-    if (from === undefined) return fill('below {value}', { value: end });
-    return fill('{from} to {to}', { from: boundText(from), to: end });
+    if (from === undefined) return `below ${end}`;
+    return `${boundText(from)} to ${end}`;
   }
 }

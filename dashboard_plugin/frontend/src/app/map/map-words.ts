@@ -32,7 +32,7 @@ function seen({ state, figures }: MapData, row: number): readonly string[] {
   const told = Object.values(ms).some((text) => text !== '–');
   return [
     TEXTS[`word.${state[row] ?? 'no-data'}`],
-    ratio === null ? '' : fill('{ratio} times its peers', { ratio: number(ratio, 2) }),
+    ratio === null ? '' : `${number(ratio, 2)} times its peers`,
     told ? fill('commit {commit} · read {read} · write {write} ms', ms) : '',
     risk ? `Risk ${number(risk)}` : '',
   ];

@@ -140,7 +140,7 @@ export class OsdMapComponent {
     const [data, rows] = [this.benched(), this.marked()];
     const known = !this.searched.asking() && !this.searched.refusal();
     if (!data || (!rows.length && !known)) return '';
-    if (!rows.length) return fill('Nothing on the map is called “{word}”.', { word: this.mark() });
+    if (!rows.length) return `Nothing on the map is called “${this.mark()}”.`;
     const more = rows.length > NAMED ? ` + ${rows.length - NAMED}` : '';
     const names = rows.slice(0, NAMED).map((row) => `osd.${data.osd[row]}`);
     return fill('{count|OSD|OSDs} marked: {names}', {

@@ -35,7 +35,6 @@ const POLL_MS = 30_000;
 export class MclockComponent {
   readonly #api = inject(Api);
   protected readonly host = inject(HostSettings);
-  protected readonly fill = fill;
   protected readonly asked = signal<'apply' | 'restore' | null>(null);
   protected readonly done = signal('');
   /** What was not set or not put back, and why. */
@@ -62,7 +61,7 @@ export class MclockComponent {
   protected readonly proposals = computed(() => {
     const rows = this.first.value()?.rows ?? [];
     const count = rows.filter(({ proposed }) => proposed !== null).length;
-    return count < MOST ? count : fill('{count} or more', { count });
+    return count < MOST ? count : `${count} or more`;
   });
   protected readonly number = number;
   /** Of all OSDs: the page that shows may have only those of one class. */
@@ -82,9 +81,7 @@ export class MclockComponent {
       ? this.#api.applyCapacities()
       : this.#api.restoreCapacities());
     const said = fill(TEXTS[`mclock.${asked}.done`], { count: changed.length });
-    this.done.set(
-      left ? `${said} ${fill('{left} OSDs are left: repeat the step.', { left })}` : said,
-    );
+    this.done.set(left ? `${said} ${left} OSDs are left: repeat the step.` : said);
     this.rest.set([
       ...(consent.length
         ? [
@@ -94,11 +91,8 @@ export class MclockComponent {
             ),
           ]
         : []),
-      ...theirs.map(({ what, now }) =>
-        fill('{what} stays {now}: somebody else has set it since.', {
-          what,
-          now: now ?? 'not set',
-        }),
+      ...theirs.map(
+        ({ what, now }) => `${what} stays ${now ?? 'not set'}: somebody else has set it since.`,
       ),
       ...waiting.map((one) => `${one.what}: ${one.why}`),
     ]);

@@ -26,7 +26,6 @@ import { watchFacts } from './watch-facts';
 import { WhyComponent } from './why.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
-import { fill } from '../shared/fill';
 
 const POLL_MS = 60_000;
 
@@ -58,7 +57,6 @@ export class OsdComponent {
   readonly #pulse = inject(Pulse);
   readonly #navigator = inject(Navigator);
   readonly #host = inject(HostSettings);
-  protected readonly fill = fill;
   protected readonly live = live((signal) => this.#ask(signal), {
     every: () => POLL_MS,
     remember: () => `osd ${this.id()}`,
@@ -81,10 +79,7 @@ export class OsdComponent {
     if (!series) return null;
     return {
       option: historyOption(series, this.#pulse.limits(), palette(this.#host.dark())),
-      label: fill('Throughput of osd.{id} by round: {text}', {
-        id: this.id(),
-        text: this.said().join(' '),
-      }),
+      label: `Throughput of osd.${this.id()} by round: ${this.said().join(' ')}`,
     };
   });
   /** The first is the verdict, the others are its ground. */
@@ -116,7 +111,7 @@ export class OsdComponent {
     const id = this.id();
     this.#pulse.rounds();
     if (!/^\d{1,9}$/.test(id)) {
-      throw new Refusal('not-found', fill('“{id}” is not the number of an OSD.', { id }));
+      throw new Refusal('not-found', `“${id}” is not the number of an OSD.`);
     }
     return await this.#api.osd(Number(id), signal);
   }

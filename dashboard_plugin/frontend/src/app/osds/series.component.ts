@@ -79,10 +79,7 @@ export class SeriesComponent {
     const limits = this.#pulse.limits();
     if (!limits) return '';
     const { frame_seconds: seconds, frame_ratio: ratio } = limits;
-    return fill(
-      'A window is {seconds} s; a burst is a window with at least {ratio} times the latency of the peers.',
-      { seconds, ratio: short(ratio) },
-    );
+    return `A window is ${seconds} s; a burst is a window with at least ${short(ratio)} times the latency of the peers.`;
   });
   protected readonly columns = computed(() => columns());
   protected readonly start = (point: Point): number => point.at;

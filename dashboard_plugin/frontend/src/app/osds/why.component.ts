@@ -6,7 +6,6 @@ import { Live, live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
 import { Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
-import { fill } from '../shared/fill';
 
 /** The module has the whole answer after so long. */
 const ASKED_MS = 3_000;
@@ -22,7 +21,6 @@ const LEAST_SHARE = 0.001;
 export class WhyComponent {
   readonly osd = input.required<number>();
   readonly #api = inject(Api);
-  protected readonly fill = fill;
   /** Whether this OSD was asked about; another one was not. */
   protected readonly asked = linkedSignal({ source: this.osd, computation: () => false });
   protected readonly live: Live<OsdWhy | null> = live(

@@ -135,7 +135,7 @@ export class ClusterComponent {
     const channel = known ? TEXTS[this.name(known)] : answer.channel;
     return {
       empty: answer.work.length === 0,
-      help: fill('{channel}: median, 95th and 99th percentile over the OSDs.', { channel }),
+      help: `${channel}: median, 95th and 99th percentile over the OSDs.`,
       latency: latencyOption(answer, group, colours),
       latencyLabel: fill(
         'Latency {channel} of the OSDs, {span}: median {median} ms, 99th percentile {p99} ms at the end',

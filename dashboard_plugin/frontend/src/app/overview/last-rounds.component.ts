@@ -9,7 +9,6 @@ import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
-import { fill } from '../shared/fill';
 
 /** The last rounds: how long ago, and what they measured. */
 @Component({
@@ -68,6 +67,6 @@ export class LastRoundsComponent {
   #ago(at: string | null): string {
     if (!at) return '–';
     const seconds = Math.max(0, (this.#clock.now() - Date.parse(at)) / 1000);
-    return fill('{duration} ago', { duration: roughDuration(seconds) });
+    return `${roughDuration(seconds)} ago`;
   }
 }

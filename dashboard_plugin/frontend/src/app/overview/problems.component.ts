@@ -38,7 +38,7 @@ const SHOWN = 8;
       <p>
         <a pbLink="/wrong">{{ more() ? fill('{count} more', { count: more() }) : 'All' }}</a>
         @if (muted()) {
-          &ngsp;<span class="pb-quiet">{{ fill('{count} muted', { count: muted() }) }}</span>
+          &ngsp;<span class="pb-quiet">{{ muted() }} muted</span>
         }
       </p>
     }

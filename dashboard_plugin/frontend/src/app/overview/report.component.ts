@@ -1,7 +1,6 @@
 import { Component, computed, inject } from '@angular/core';
 import { Api, ReportKind } from '../core/api';
 import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
-import { fill } from '../shared/fill';
 
 const NAMES = {
   html: 'HTML',
@@ -27,7 +26,7 @@ export class ReportComponent {
       return {
         kind,
         text,
-        label: fill('Save a report of the last 30 days: {kind}', { kind: text }),
+        label: `Save a report of the last 30 days: ${text}`,
       };
     }),
   );

@@ -89,7 +89,7 @@ export class StripComponent {
   });
   protected readonly heading = computed(() => {
     const [from, to] = this.#times(this.column());
-    return fill('What was different, {from} to {to}', { from, to });
+    return `What was different, ${from} to ${to}`;
   });
   protected readonly columnWords = computed(() => {
     const column = this.column();
@@ -162,25 +162,13 @@ export class StripComponent {
       return fill('osd.{name} on {host}: slow for {value} ({share} of the time)', told);
     }
     if (kind === 'host')
-      return fill('host {name}: {value} of {usual} OSDs slow against their peers', {
-        name,
-        value,
-        usual: usual ?? '–',
-      });
+      return `host ${name}: ${value} of ${usual ?? '–'} OSDs slow against their peers`;
     if (kind === 'latency') {
       const channel = CHANNELS.find((known) => known === name);
-      return fill('{name} of the median OSD: {value} ms, usually {usual} ms', {
-        name: channel ? TEXTS[`channel.${channel}`] : name,
-        value: milliseconds(value),
-        usual: milliseconds(usual),
-      });
+      return `${channel ? TEXTS[`channel.${channel}`] : name} of the median OSD: ${milliseconds(value)} ms, usually ${milliseconds(usual)} ms`;
     }
     const key = rateKey(name);
-    return fill('{name}: {value}, usually {usual}', {
-      name: key ? TEXTS[key] : name,
-      value: writtenRate(name, value),
-      usual: writtenRate(name, usual),
-    });
+    return `${key ? TEXTS[key] : name}: ${writtenRate(name, value)}, usually ${writtenRate(name, usual)}`;
   }
 
   #times(column: number | null): readonly [string, string] {

@@ -3,7 +3,6 @@ import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { Pulse } from '../core/pulse';
 import { ConfirmComponent } from '../shared/confirm.component';
-import { fill } from '../shared/fill';
 
 /** Benches end and settings are back within this, but for a monitor or an OSD that does not answer. */
 const STOPS_MS = 60_000;
@@ -27,7 +26,7 @@ const STOPS_MS = 60_000;
     }
     @if (asked(); as id) {
       <pb-confirm
-        [heading]="fill('Abort round {id}?', { id })"
+        heading="Abort round {{ id }}?"
         text="The round ends within seconds. Results so far are kept, with the verdict “aborted”. Benches that have started on an OSD run to their end."
         label="Abort the round"
         [action]="abort"
@@ -42,7 +41,6 @@ export class AbortComponent {
   readonly #api = inject(Api);
   protected readonly pulse = inject(Pulse);
   protected readonly host = inject(HostSettings);
-  protected readonly fill = fill;
   /** The round that was meant when the question was asked: another may have begun since. */
   protected readonly asked = signal<number | null>(null);
 

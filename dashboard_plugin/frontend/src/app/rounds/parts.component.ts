@@ -8,7 +8,6 @@ import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { OPERATIONS, Operation, partName, pointsOf, spansOf } from './parts';
 import { partsOption } from './parts-chart';
-import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 /** A round in parts as a picture: what writes and reads did alone, together, and after rests. */
@@ -54,13 +53,7 @@ export class PartsComponent {
     });
     return {
       option: partsOption(spans, conclusions, palette(this.#host.dark())),
-      label: fill(
-        'Percent of what the same OSDs did alone before, by phase ({parts}): {figures}.',
-        {
-          parts: spans.map(({ part }) => partName(part.name)).join(', '),
-          figures: told.join('; '),
-        },
-      ),
+      label: `Percent of what the same OSDs did alone before, by phase (${spans.map(({ part }) => partName(part.name)).join(', ')}): ${told.join('; ')}.`,
     };
   });
 }

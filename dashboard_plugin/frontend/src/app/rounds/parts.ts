@@ -1,5 +1,4 @@
 import { Conclusion, Part } from '../../generated/types';
-import { fill } from '../shared/fill';
 
 export const OPERATIONS = ['writes', 'reads'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -75,5 +74,5 @@ export function partName(name: string): string {
   const key = NAMES[name];
   if (key) return key;
   const rest = /^rested-(\d+)$/.exec(name)?.[1];
-  return rest === undefined ? name : fill('alone, after rest {rest}', { rest });
+  return rest === undefined ? name : `alone, after rest ${rest}`;
 }

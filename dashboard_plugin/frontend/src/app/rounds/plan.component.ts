@@ -57,7 +57,7 @@ export class PlanComponent {
         ? [
             {
               name: 'At the most',
-              text: `${fill('{repeats|repeat|repeats} if the figures are not precise enough: {time}, {each} to each OSD', further)}, ${fill('{bytes} in all', { bytes: size(plan.most_bytes) })}`,
+              text: `${fill('{repeats|repeat|repeats} if the figures are not precise enough: {time}, {each} to each OSD', further)}, ${size(plan.most_bytes)} in all`,
             },
           ]
         : []),
@@ -71,13 +71,13 @@ export class PlanComponent {
   #held(plan: Plan): string {
     if (!plan.holds) return 'Not known: the settings cannot be read now.';
     if (!plan.holds.length) return 'none';
-    const until = fill('at the latest after {time}', { time: duration(plan.held_seconds) });
+    const until = `at the latest after ${duration(plan.held_seconds)}`;
     const settings = plan.holds.map(({ what, was, want }) => {
       const [before, now] = [was, want].map((value) => value ?? 'not set');
-      return `${what} ${fill('{was} → {now}', { was: String(before), now: String(now) })}`;
+      return `${what} ${String(before)} → ${String(now)}`;
     });
     const quiesce = `${settings.join(', ')} (${until})`;
-    return fill('{quiesce}; restored at the end in any case', { quiesce });
+    return `${quiesce}; restored at the end in any case`;
   }
 
   /** Wear of one device class: what is known, and what is not. */
@@ -116,14 +116,9 @@ export class PlanComponent {
   /** What clients felt of the last comparable rounds, or why that is not known. */
   #clients({ state, rounds }: ClientImpact): readonly string[] {
     if (state !== 'known') return [TEXTS[`start.felt.${state}`]];
-    return rounds.map((felt) =>
-      fill('Round {id}: {before} to {median} ms, at worst {highest} ms ({times} times)', {
-        id: felt.round,
-        before: milliseconds(felt.before_ms),
-        median: milliseconds(felt.median_ms),
-        highest: milliseconds(felt.highest_ms),
-        times: short(felt.times, 2),
-      }),
+    return rounds.map(
+      (felt) =>
+        `Round ${felt.round}: ${milliseconds(felt.before_ms)} to ${milliseconds(felt.median_ms)} ms, at worst ${milliseconds(felt.highest_ms)} ms (${short(felt.times, 2)} times)`,
     );
   }
 
@@ -136,7 +131,7 @@ export class PlanComponent {
       .flatMap(({ part, name, rest_seconds: rest, waves }) => {
         const count = new Set(waves.flat()).size;
         const osds = `${partName(part || name)} (${fill('{count|OSD|OSDs}', { count })})`;
-        return rest ? [fill('{time} rest', { time: duration(rest) }), osds] : [osds];
+        return rest ? [`${duration(rest)} rest`, osds] : [osds];
       })
       .join('; ');
   }

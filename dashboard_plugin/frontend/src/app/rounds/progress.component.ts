@@ -16,7 +16,7 @@ const SPOKEN_STEP = 10;
         class="pb-progress"
         max="1"
         [value]="round.progress"
-        [attr.aria-label]="fill('Round {id} is running', { id: round.id })"
+        attr.aria-label="Round {{ round.id }} is running"
       ></progress>
       <p class="pb-active__line">
         <strong>{{ done() }}</strong>
@@ -28,7 +28,6 @@ const SPOKEN_STEP = 10;
 })
 export class ProgressComponent {
   readonly #pulse = inject(Pulse);
-  protected readonly fill = fill;
   protected readonly active = this.#pulse.active;
   protected readonly spoken = signal('');
   #last: number | null = null;
@@ -47,9 +46,7 @@ export class ProgressComponent {
     });
     const left = round.eta_seconds;
     const eta =
-      left === null
-        ? ''
-        : `, ${fill('about {time} left', { time: duration(Math.max(1, Math.ceil(left)), false) })}`;
+      left === null ? '' : `, about ${duration(Math.max(1, Math.ceil(left)), false)} left`;
     return line + eta + this.#waits(round.waits_for);
   });
 
@@ -71,9 +68,9 @@ export class ProgressComponent {
   #speak(round: { id: number; progress: number } | null): void {
     if (round) {
       const step = Math.floor((round.progress * 100) / SPOKEN_STEP) * SPOKEN_STEP;
-      this.spoken.set(fill('Round {id}: {percent} done', { id: round.id, percent: percent(step) }));
+      this.spoken.set(`Round ${round.id}: ${percent(step)} done`);
     } else if (this.#last !== null) {
-      this.spoken.set(fill('Round {id} has ended.', { id: this.#last }));
+      this.spoken.set(`Round ${this.#last} has ended.`);
     }
     this.#last = round?.id ?? null;
   }

@@ -39,9 +39,7 @@ export function distributionOption(
       formatter: ([bar]: { dataIndex: number }[]) => {
         const bin = bins[bar?.dataIndex ?? 0];
         if (!bin) return '';
-        const slow = bin.slow
-          ? `\n${fill('of these slow against their peers: {count}', { count: bin.slow })}`
-          : '';
+        const slow = bin.slow ? `\nof these slow against their peers: ${bin.slow}` : '';
         return `${name(bin.from)} – ${name(bin.to)} ${unit}: ${fill('{count|OSD|OSDs}', { count: bin.count })}${slow}`;
       },
     },

@@ -34,7 +34,7 @@ export class RoundFilesComponent {
       return {
         kind,
         text,
-        label: fill('Export all of round {id}: {kind}', { id: this.round(), kind: text }),
+        label: `Export all of round ${this.round()}: ${text}`,
       };
     }),
   );

@@ -121,7 +121,7 @@ export class RoundComponent {
     const id = this.id();
     this.running(); // when it ends, its figures are asked for at once
     if (!/^\d{1,9}$/.test(id)) {
-      throw new Refusal('not-found', fill('“{id}” is not the number of a round.', { id }));
+      throw new Refusal('not-found', `“${id}” is not the number of a round.`);
     }
     return await this.#api.round(Number(id), { ...this.query() }, signal);
   }

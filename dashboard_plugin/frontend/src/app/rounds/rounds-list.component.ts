@@ -29,9 +29,7 @@ const MOST = 500;
             fill('Compare rounds {a} and {b}', two)
           }}</a>
         } @else if (chosen()[0]; as id) {
-          <span class="pb-quiet" role="status">{{
-            fill('Tick one more, to compare with round {id}.', { id })
-          }}</span>
+          <span class="pb-quiet" role="status">Tick one more, to compare with round {{ id }}.</span>
         } @else if ((list.live.value()?.total ?? 0) > 1) {
           <span class="pb-quiet">Tick two rounds to compare them.</span>
         }

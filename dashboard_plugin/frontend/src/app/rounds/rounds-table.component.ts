@@ -8,7 +8,6 @@ import { LinkDirective } from '../shared/link.directive';
 import { roundColumns } from './round-columns';
 import { SlowestOsdComponent } from './slowest-osd.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
-import { fill } from '../shared/fill';
 
 /** Rounds in a table. */
 @Component({
@@ -38,7 +37,7 @@ import { fill } from '../shared/fill';
         @if (chosen(); as ticked) {
           <input
             type="checkbox"
-            [attr.aria-label]="fill('Choose round {id} to compare', { id: row.id })"
+            attr.aria-label="Choose round {{ row.id }} to compare"
             [checked]="ticked.includes(row.id)"
             [disabled]="row.ended_at === null || barred()(row.id)"
             [title]="barred()(row.id) ? 'Cannot be compared with the chosen round.' : ''"
@@ -73,7 +72,6 @@ export class RoundsTableComponent {
   readonly all = input<(() => Promise<readonly RoundLine[]>) | null>(null);
   readonly asked = input<TableQuery | null>(null);
   readonly query = output<TableQuery>();
-  protected readonly fill = fill;
   protected readonly columns = computed(() => roundColumns());
   protected readonly id = (row: RoundLine): number => row.id;
 }

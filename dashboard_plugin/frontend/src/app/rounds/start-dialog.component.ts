@@ -136,7 +136,7 @@ export class StartDialogComponent {
       rests: [0, limits?.max_rests],
     };
     const [from, to] = ranges[name] ?? [];
-    return from === undefined || to === undefined ? '' : fill('{from} to {to}', { from, to });
+    return from === undefined || to === undefined ? '' : `${from} to ${to}`;
   }
 
   protected set(change: Partial<StartFields>): void {

@@ -18,7 +18,6 @@ import { DialogComponent } from '../shared/dialog.component';
 import { RefusalComponent } from '../shared/refusal.component';
 import { TextFieldComponent } from '../shared/text-field.component';
 import { ScheduleFields, emptyFields, scheduleRequest } from './schedule-form';
-import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 type TextField = 'every' | 'cron' | 'window' | 'timezone' | 'osds';
@@ -52,7 +51,7 @@ export class ScheduleDialogComponent {
       label: TEXTS[`schedule.${name}`],
       help: [
         name === 'osds' ? TEXTS['start.osds.help'] : TEXTS[`schedule.${name}.help`],
-        name === 'every' && least ? fill('not less than {time}', { time: duration(least) }) : '',
+        name === 'every' && least ? `not less than ${duration(least)}` : '',
       ]
         .filter(Boolean)
         .join('; '),

@@ -11,7 +11,6 @@ import { RefusalComponent } from '../shared/refusal.component';
 import { ScheduleDialogComponent } from './schedule-dialog.component';
 import { ScheduleItemComponent } from './schedule-item.component';
 import { WorkersComponent } from './workers.component';
-import { fill } from '../shared/fill';
 
 /** As often as the module itself looks whether something is due. */
 const POLL_MS = 15_000;
@@ -66,7 +65,7 @@ const POLL_MS = 15_000;
     }
     @if (removed(); as name) {
       <pb-confirm
-        [heading]="fill('Remove the schedule {name}?', { name })"
+        heading="Remove the schedule {{ name }}?"
         text="It starts no more rounds; the rounds it has started stay."
         label="Remove it"
         [action]="remove"
@@ -79,7 +78,6 @@ export class SchedulesComponent {
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
   protected readonly host = inject(HostSettings);
-  protected readonly fill = fill;
   protected readonly adding = signal(false);
   protected readonly removed = signal<string | null>(null);
   protected readonly attempt = new Attempt();

@@ -4,7 +4,6 @@ import { ConfirmComponent } from '../shared/confirm.component';
 import { TextFieldComponent } from '../shared/text-field.component';
 import { ValueDialog } from '../shared/value-dialog';
 import { helpOf, optionText } from './option-words';
-import { fill } from '../shared/fill';
 
 /** Another value for an option; the module checks it, and its refusal shows here. */
 @Component({
@@ -12,7 +11,7 @@ import { fill } from '../shared/fill';
   imports: [ConfirmComponent, TextFieldComponent],
   template: `
     <pb-confirm
-      [heading]="fill('Change {name}', { name: option().name })"
+      heading="Change {{ option().name }}"
       [text]="help()"
       label="Set the value"
       [dangerous]="false"
@@ -43,7 +42,7 @@ import { fill } from '../shared/fill';
         <p class="pb-quiet">Takes effect when a manager becomes active, as by “ceph mgr fail”.</p>
       }
       <p class="pb-quiet">
-        {{ fill('Default: {value}', { value: shownDefault() }) }}
+        Default: {{ shownDefault() }}
         @if (value() !== given()) {
           <button type="button" class="pb-button pb-button--small" (click)="value.set(given())">
             Use the default
@@ -54,7 +53,6 @@ import { fill } from '../shared/fill';
   `,
 })
 export class OptionDialogComponent extends ValueDialog<ModuleOption> {
-  protected readonly fill = fill;
   readonly option = input.required<ModuleOption>();
   protected readonly before = computed(() => String(this.option().value));
   protected readonly given = computed(() => String(this.option().default));
@@ -64,7 +62,7 @@ export class OptionDialogComponent extends ValueDialog<ModuleOption> {
   );
   protected readonly bounds = computed(() => {
     const { min, max } = this.option();
-    return min === null || max === null ? '' : fill('From {min} to {max}.', { min, max });
+    return min === null || max === null ? '' : `From ${min} to ${max}.`;
   });
 
   /** The default is set by taking the value away, so that a later version's default counts. */

@@ -1,6 +1,5 @@
 import { ModuleOption } from '../../generated/types';
 import { short } from '../core/format';
-import { fill } from '../shared/fill';
 
 /** A value as it is read: "yes", "5", "(empty)". */
 export function optionText(value: ModuleOption['value'], { type }: ModuleOption): string {
@@ -12,5 +11,5 @@ export function optionText(value: ModuleOption['value'], { type }: ModuleOption)
 /** What the option is for. Those of health checks differ by the name of the check only. */
 export function helpOf({ name, group, help }: ModuleOption): string {
   const code = name.replace(/^warn_/, 'PERF_BENCH_').toUpperCase();
-  return group === 'health' ? fill('Raise the health check {code}.', { code }) : help;
+  return group === 'health' ? `Raise the health check ${code}.` : help;
 }

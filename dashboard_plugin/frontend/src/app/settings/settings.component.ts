@@ -10,7 +10,6 @@ import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { OptionDialogComponent } from './option-dialog.component';
 import { helpOf, optionText } from './option-words';
-import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 /** Somebody else may change them by `ceph config set`. */
@@ -33,7 +32,6 @@ const GROUPS: readonly ModuleOption['group'][] = [
 export class SettingsComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly fill = fill;
   protected readonly options = live((signal) => this.#api.options(signal), {
     every: () => POLL_MS,
     keep: true,
@@ -90,7 +88,7 @@ export class SettingsComponent {
   }
 
   protected changed(option: ModuleOption): void {
-    this.said.set(fill('{name} is now {value}.', { name: option.name, value: this.value(option) }));
+    this.said.set(`${option.name} is now ${this.value(option)}.`);
     // The active manager reads the new value a moment after the monitors have it.
     setTimeout(() => this.options.refresh(), 1000);
   }

@@ -3,7 +3,6 @@ import { Live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { RefusalKind } from '../core/refusal';
 import { RefusalComponent } from './refusal.component';
-import { fill } from './fill';
 import { TEXTS } from './words';
 
 /**
@@ -19,7 +18,7 @@ import { TEXTS } from './words';
         <pb-refusal [refusal]="why" (again)="live().refresh()" />
       } @else {
         <p class="pb-stale" role="status">
-          {{ fill('Not current: {why}', { why: why.message || sentenceOf(why.kind) }) }}
+          Not current: {{ why.message || sentenceOf(why.kind) }}
           Retrying automatically.
         </p>
       }
@@ -34,7 +33,6 @@ export class AnswerComponent {
   /** Whether the content shows; for a page that does not show every answer it still has. */
   readonly there = input<boolean | null>(null);
   readonly #pulse = inject(Pulse);
-  protected readonly fill = fill;
   protected readonly shown = computed(() => this.there() ?? this.live().value() !== null);
   /** Not what the frame already says for the whole tab. */
   protected readonly refusal = computed(() => {

@@ -1,5 +1,4 @@
 import { Component, ElementRef, input, signal, viewChild, inject } from '@angular/core';
-import { fill } from './fill';
 
 const TOLD_MS = 2_000;
 
@@ -12,7 +11,7 @@ const TOLD_MS = 2_000;
     <button
       type="button"
       class="pb-button pb-button--small"
-      [attr.aria-label]="fill('Copy {text}', { text: text() })"
+      attr.aria-label="Copy {{ text() }}"
       (click)="copy()"
     >
       {{ copied() ? 'Copied' : 'Copy' }}
@@ -22,7 +21,6 @@ const TOLD_MS = 2_000;
 })
 export class CommandComponent {
   readonly text = input.required<string>();
-  protected readonly fill = fill;
   protected readonly copied = signal(false);
   private readonly code = viewChild.required<ElementRef<HTMLElement>>('code');
   readonly #own = inject<ElementRef<HTMLElement>>(ElementRef).nativeElement;

@@ -3,7 +3,6 @@ import { Look } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { AnswerComponent } from './answer.component';
-import { fill } from './fill';
 
 /** It changes by the minute. */
 const POLL_MS = 30_000;
@@ -59,9 +58,7 @@ export class CoverageComponent {
   /** How much was looked at, and how much of that only in part. */
   protected counted(look: Look): string {
     const summary = look.summary;
-    return look.partly
-      ? fill('{summary}, {count} of them in part', { summary, count: look.partly })
-      : summary;
+    return look.partly ? `${summary}, ${look.partly} of them in part` : summary;
   }
   protected readonly gaps = computed(() => this.shown()?.flatMap((one) => one.sentences) ?? []);
 }

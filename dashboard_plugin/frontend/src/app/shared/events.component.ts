@@ -20,31 +20,24 @@ const KINDS = ['round', 'finding', 'restart', 'down', 'config'] as const;
             <span class="pb-quiet"><pb-time [at]="event.at" /></span>&ngsp;
             @switch (event.kind) {
               @case ('round') {
-                <a [pbLink]="'/rounds/' + event.id">{{
-                  fill('Round {id} ({name})', { id: event.id ?? '', name: event.name })
-                }}</a>
+                <a [pbLink]="'/rounds/' + event.id"
+                  >Round {{ event.id ?? '' }} ({{ event.name }})</a
+                >
                 {{ event.text }}
               }
               @case ('finding') {
-                <a [pbLink]="'/findings/' + event.id">{{
-                  fill('Finding {id}:', { id: event.id ?? '' })
-                }}</a>
+                <a [pbLink]="'/findings/' + event.id">Finding {{ event.id ?? '' }}:</a>
                 {{ event.text }}
               }
               @case ('config') {
-                {{
-                  fill('Configuration: {name} from {before} to {after}', {
-                    name: event.name,
-                    before: event.before ?? 'not set',
-                    after: event.after ?? 'not set',
-                  })
-                }}
+                Configuration: {{ event.name }} from {{ event.before ?? 'not set' }} to
+                {{ event.after ?? 'not set' }}
               }
               @case ('restart') {
-                {{ fill('Restarted: {osds}', { osds: osds(event) }) }}
+                Restarted: {{ osds(event) }}
               }
               @case ('down') {
-                {{ fill('Went down or out: {osds}', { osds: osds(event) }) }}
+                Went down or out: {{ osds(event) }}
               }
             }
           </li>
@@ -67,7 +60,6 @@ export class EventsComponent {
   readonly leftOut = input.required<Readonly<Record<string, number>>>();
   /** "told", "hidden", or why changes of the configuration are not known. */
   readonly configuration = input.required<Pick<ClusterInterval, 'configuration'>>();
-  protected readonly fill = fill;
   protected readonly more = computed(() =>
     KINDS.filter((kind) => this.leftOut()[kind]).map((kind) =>
       fill(TEXTS[`events.more.${kind}`], { count: this.leftOut()[kind] ?? 0 }),
@@ -78,7 +70,7 @@ export class EventsComponent {
     if (why === 'told') return '';
     return why === 'hidden'
       ? 'Changes of the configuration are not shown: your roles lack config-opt read.'
-      : fill('Changes of the configuration are not known: {why}', { why });
+      : `Changes of the configuration are not known: ${why}`;
   });
 
   protected osds({ osds, osds_left_out }: Event): string {

@@ -26,6 +26,6 @@ export class SinceComponent {
   protected readonly moment = computed(() => {
     const [at, local] = [this.at(), localTime(this.at())];
     const same = new Date(at ?? '').getTimezoneOffset() === 0;
-    return same ? local : `${local}, ${fill('{time} UTC', { time: utcTime(at) })}`;
+    return same ? local : `${local}, ${utcTime(at)} UTC`;
   });
 }

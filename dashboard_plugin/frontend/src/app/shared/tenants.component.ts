@@ -1,6 +1,5 @@
 import { Component, computed, input } from '@angular/core';
 import { LinkDirective } from './link.directive';
-import { fill } from './fill';
 
 /** Whose drive it is: OSDs that have their data on it, and those that have only their DB or WAL. */
 export interface Drive {
@@ -20,7 +19,7 @@ export function tenantsText({ osds, db_of }: Drive): string {
   const more = osds.length > NAMED ? [`+${osds.length - NAMED}`] : [];
   const names = osds.slice(0, NAMED).map((osd) => `osd.${osd}`);
   if (names.length) return [...names, ...more].join(', ');
-  return db_of.length ? fill('DB of {count} OSDs', { count: db_of.length }) : '';
+  return db_of.length ? `DB of ${db_of.length} OSDs` : '';
 }
 
 /** The OSDs of a drive, each a link. */

@@ -1,6 +1,5 @@
 import { Component, computed, input } from '@angular/core';
 import { localTime, utcTime } from '../core/format';
-import { fill } from './fill';
 
 /** A moment in local time with its zone, which wraps between date and time only; UTC on hover. */
 @Component({
@@ -17,7 +16,5 @@ import { fill } from './fill';
 export class TimeComponent {
   readonly at = input.required<string | null | undefined>();
   protected readonly parts = computed(() => localTime(this.at()).split(/(?<=,) (?!.*, )/));
-  protected readonly utc = computed(() =>
-    this.at() ? fill('{time} UTC', { time: utcTime(this.at()) }) : '',
-  );
+  protected readonly utc = computed(() => (this.at() ? `${utcTime(this.at())} UTC` : ''));
 }

@@ -1,6 +1,5 @@
 import { Component, computed, inject } from '@angular/core';
 import { Pulse } from '../core/pulse';
-import { fill } from './fill';
 
 /** Why what the watch says may not be all: it is off, hindered, or has lost something. */
 @Component({
@@ -13,20 +12,17 @@ import { fill } from './fill';
       </p>
     } @else if (now.problem) {
       <p class="pb-notice pb-notice--bad" role="status">
-        {{ fill('The watch has a problem: {problem}.', { problem: now.problem }) }}
+        The watch has a problem: {{ now.problem }}.
       </p>
     } @else if (!now.last_tick_at) {
       <p class="pb-quiet">The watch has not run yet.</p>
     }
     @if (now.lost_rows) {
-      <p class="pb-quiet">
-        {{ fill('{count} rows of its history could not be written.', { count: now.lost_rows }) }}
-      </p>
+      <p class="pb-quiet">{{ now.lost_rows }} rows of its history could not be written.</p>
     }
   }`,
 })
 export class WatchStateComponent {
   readonly #pulse = inject(Pulse);
-  protected readonly fill = fill;
   protected readonly watch = computed(() => this.#pulse.status.value()?.watch ?? null);
 }

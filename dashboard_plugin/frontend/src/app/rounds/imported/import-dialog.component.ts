@@ -8,7 +8,6 @@ import { Refusal } from '../../core/refusal';
 import { DialogComponent } from '../../shared/dialog.component';
 import { RefusalComponent } from '../../shared/refusal.component';
 import { TextFieldComponent } from '../../shared/text-field.component';
-import { fill } from '../../shared/fill';
 
 const TOOLS = ['fio', 'elbencho', 'warp'] as const;
 
@@ -129,10 +128,7 @@ export class ImportDialogComponent {
     await this.attempt.run(async () => {
       const most = this.#pulse.limits()?.max_import_bytes;
       if (most && file.size > most)
-        throw new Refusal(
-          'bad-request',
-          fill('The file is larger than {size}.', { size: size(most) }),
-        );
+        throw new Refusal('bad-request', `The file is larger than ${size(most)}.`);
       const { id } = await this.#api.importRound({ ...this.fields(), results: await file.text() });
       this.#pulse.status.refresh();
       this.dialog().close();

@@ -3,7 +3,6 @@ import { Job, Round } from '../../../generated/types';
 import { inMs, mib, number, size } from '../../core/format';
 import { Column, figure } from '../../shared/data-table/column';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
-import { fill } from '../../shared/fill';
 
 /** What another tool reported, job by job. */
 @Component({
@@ -11,9 +10,9 @@ import { fill } from '../../shared/fill';
   imports: [DataTableComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-imported">
-      <h2 id="pb-imported">{{ fill('What {tool} reported', { tool: round().kind }) }}</h2>
+      <h2 id="pb-imported">What {{ round().kind }} reported</h2>
       <pb-table
-        [name]="fill('What {tool} reported', { tool: round().kind })"
+        name="What {{ round().kind }} reported"
         [file]="'round-' + round().id + '-jobs'"
         [columns]="columns()"
         [rows]="round().imported?.jobs ?? []"
@@ -25,7 +24,6 @@ import { fill } from '../../shared/fill';
 })
 export class ImportedComponent {
   readonly round = input.required<Round>();
-  protected readonly fill = fill;
   protected readonly columns = computed(() => columns());
   protected readonly rowId = (row: Job): string => `${row.name} ${row.operation}`;
 }

@@ -3,7 +3,6 @@ import { GRID, axis, frame, legend, lineData, tooltip } from '../../charts/optio
 import { Palette } from '../../charts/palette';
 import { number } from '../../core/format';
 import { ClientSeconds, Second } from './seconds';
-import { fill } from '../../shared/fill';
 
 /** What of a second is drawn, in the axis' unit. */
 export interface Drawing {
@@ -64,7 +63,7 @@ function described(
 ): string {
   const found = whole.find(({ second }) => second === at);
   if (!found) return 'no data';
-  return `${fill('second {second}', { second: found.second })}\n${name}: ${number(of(found))} ${unit}`;
+  return `second ${found.second}\n${name}: ${number(of(found))} ${unit}`;
 }
 
 function line(seconds: readonly Second[], of: Drawing['of'], rest: object): object {

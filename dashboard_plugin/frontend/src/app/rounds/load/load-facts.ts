@@ -17,7 +17,7 @@ export function loadText(load: LoadPlan): string {
     values,
   );
   const workers = load.workers.join(', ');
-  return workers ? fill('{whole}, on workers {workers}', { whole, workers }) : whole;
+  return workers ? `${whole}, on workers ${workers}` : whole;
 }
 
 const LATENCIES = ['mean', 'p50', 'p95', 'p99', 'max'] as const;
@@ -40,8 +40,8 @@ function figures(summary: Round['summary']): readonly Fact[] {
   });
   const done = { first: duration(summary.first_done), last: duration(summary.last_done) };
   const spread = [
-    fill('{percent} between repeats', { percent: percent(summary.spread_percent, 1) }),
-    fill('{percent} between seconds', { percent: percent(summary.cv_percent, 1) }),
+    `${percent(summary.spread_percent, 1)} between repeats`,
+    `${percent(summary.cv_percent, 1)} between seconds`,
   ];
   return [
     {

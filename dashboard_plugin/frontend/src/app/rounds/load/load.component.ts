@@ -83,12 +83,8 @@ export class LoadComponent {
 
   protected nameOf(repeat: number): string {
     const run = this.round().saturation?.runs.find((one) => one.repeat === repeat);
-    if (!run?.clients || !run.threads) return fill('repeat {repeat}', { repeat });
-    return fill('{repeat}: {clients} × {threads}', {
-      repeat,
-      clients: run.clients,
-      threads: run.threads,
-    });
+    if (!run?.clients || !run.threads) return `repeat ${repeat}`;
+    return `${repeat}: ${run.clients} × ${run.threads}`;
   }
 
   #drawings(): readonly (Drawing & { key: 'throughput' | 'latency' })[] {

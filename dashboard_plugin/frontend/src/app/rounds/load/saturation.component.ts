@@ -2,7 +2,7 @@ import { Component, computed, inject, input } from '@angular/core';
 import { LoadPoint, Round, Saturation } from '../../../generated/types';
 import { ChartComponent } from '../../charts/chart.component';
 import { palette } from '../../charts/palette';
-import { inMs, mib, number, percent, rate } from '../../core/format';
+import { inMs, mib, number, rate } from '../../core/format';
 import { HostSettings } from '../../core/host-settings';
 import { toldInIops } from '../../core/slow';
 import { Column, figure, minor } from '../../shared/data-table/column';
@@ -70,7 +70,7 @@ export class SaturationComponent {
     const { clients, threads } = found.recommended;
     const load = fill('{clients|client|clients} × {threads}', { clients, threads });
     const reason = found.reason;
-    return fill('Run at {load}: {reason}.', { load, share: percent(found.share_percent), reason });
+    return `Run at ${load}: ${reason}.`;
   });
   protected readonly chart = computed(() => {
     const found = this.#found();

@@ -28,7 +28,6 @@ import { Column, TableQuery } from './column';
 import { compare } from './compare';
 import { Cell, csv, json } from './export';
 import { Hint } from './hint';
-import { fill } from '../fill';
 import { TEXTS } from '../words';
 
 const features = tableFeatures({
@@ -68,7 +67,6 @@ export class DataTableComponent<T> {
   readonly looks = input<readonly CellDirective<T>[]>([]);
   readonly query = output<TableQuery>();
 
-  protected readonly fill = fill;
   protected readonly sizes = [10, 25, 50, 100];
   protected readonly files = computed(() =>
     (['csv', 'json'] as const).map((kind) => {
@@ -76,7 +74,7 @@ export class DataTableComponent<T> {
       return {
         kind,
         text,
-        label: fill('Export: {name}, {kind}', { name: this.name(), kind: text }),
+        label: `Export: ${this.name()}, ${text}`,
       };
     }),
   );
@@ -130,9 +128,7 @@ export class DataTableComponent<T> {
   protected readonly page = computed(() => this.#pagination().pageIndex);
   protected readonly from = computed(() => Math.min(this.count(), this.page() * this.size() + 1));
   protected readonly to = computed(() => Math.min(this.count(), (this.page() + 1) * this.size()));
-  protected readonly range = computed(() =>
-    fill('{from}–{to} of {total}', { from: this.from(), to: this.to(), total: this.count() }),
-  );
+  protected readonly range = computed(() => `${this.from()}–${this.to()} of ${this.count()}`);
   protected readonly shown = computed(() => this.table.getRowModel().rows);
 
   constructor() {
