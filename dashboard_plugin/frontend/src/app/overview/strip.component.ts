@@ -1,16 +1,6 @@
-import {
-  Component,
-  DestroyRef,
-  ElementRef,
-  computed,
-  effect,
-  inject,
-  signal,
-  viewChild,
-} from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { ClusterInterval, IntervalDifference } from '../../generated/types';
-import { palette } from '../charts/palette';
-import { Api } from '../core/api';
+import { Api, liveGet } from '../core/api';
 import { CHANNELS } from '../core/channels';
 import { duration, milliseconds, share, stamp, tick } from '../core/format';
 import { HostSettings } from '../core/host-settings';
@@ -19,12 +9,11 @@ import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { LinkDirective } from '../shared/link.directive';
 import { rateKey, writtenRate } from './cluster-charts';
-import { StripRow, columnAt, columnTime, drawStrip, loudness, worstRows } from './strip';
+import { ROWS, StripRow, columnAt, columnTime, loudness, runsOf, worstFirst } from './strip';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 
 const POLL_MS = 120_000;
-const [LOWEST, HIGHEST, ROW] = [48, 260, 14];
 /** Light grey for calm, and orange that darkens: apart in brightness, too. */
 const COLOURS = {
   light: { '-': '#ffffff', '0': '#dfe3e8', '1': '#fdc692', '2': '#f16913', '3': '#7f2704' },
@@ -51,40 +40,41 @@ export class StripComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   protected readonly fill = fill;
-  private readonly box = viewChild<ElementRef<HTMLElement>>('box');
-  private readonly canvas = viewChild<ElementRef<HTMLCanvasElement>>('canvas');
-  readonly #width = signal(0);
+  protected readonly words = WORDS;
   /** Where the chosen column begins, in unix seconds: the columns move on. */
   readonly #chosen = signal<number | null>(null);
   protected readonly column = computed(() => {
     const [strip, begin] = [this.live.value(), this.#chosen()];
     return strip && begin !== null ? columnAt(strip, begin) : null;
   });
-  protected readonly live = live((signal) => this.#api.clusterStrip(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'strip',
-  });
+  protected readonly live = liveGet('cluster/strip', POLL_MS);
   protected readonly interval = live((signal) => this.#ask(this.column(), signal));
   protected readonly last = computed(() => (this.live.value()?.rows[0]?.cells.length ?? 1) - 1);
-  protected readonly height = computed(() => {
-    const rows = this.live.value()?.rows.length ?? 0;
-    return Math.max(LOWEST, Math.min(HIGHEST, ROW * rows));
-  });
-  protected readonly worst = computed(() => {
-    const strip = this.live.value();
-    return strip ? worstRows(strip) : [];
+  readonly #sorted = computed(() => worstFirst(this.live.value()?.rows ?? []));
+  /** The rows that stood out most. */
+  protected readonly rows = computed(() =>
+    this.#sorted()
+      .slice(0, ROWS)
+      .map((row) => ({ ...row, runs: runsOf(row) })),
+  );
+  protected readonly loud = computed(
+    () => this.#sorted().filter((row) => loudness(row) > 0).length,
+  );
+  protected readonly loudLeft = computed(
+    () => Math.max(0, this.loud() - ROWS) + (this.live.value()?.loud_left_out ?? 0),
+  );
+  protected readonly calmLeft = computed(() => {
+    const { left_out: left = 0, loud_left_out: loud = 0 } = this.live.value() ?? {};
+    return Math.max(0, this.#sorted().length - Math.max(ROWS, this.loud())) + left - loud;
   });
   /** Whether there is data of anything. */
   protected readonly known = computed(
     () => this.live.value()?.rows.some(({ cells }) => /\d/.test(cells)) ?? false,
   );
   protected readonly label = computed(() => {
-    const rows = this.live.value()?.rows ?? [];
-    const loud = rows.filter((row) => loudness(row) > 0).length;
     return fill(
       '{rows|row|rows} over 24 hours, {loud} of them stood out. Arrow keys choose a time.',
-      { rows: rows.length, loud },
+      { rows: this.#sorted().length, loud: this.loud() },
     );
   });
   protected readonly heading = computed(() => {
@@ -103,44 +93,14 @@ export class StripComponent {
       return tick(1000 * columnTime(strip, column)[0]);
     });
   });
-  readonly #colours = computed(() => COLOURS[this.#host.dark() ? 'dark' : 'light']);
+  protected readonly colours = computed(() => COLOURS[this.#host.dark() ? 'dark' : 'light']);
   protected readonly legend = computed(() =>
-    LEVELS.map((level) => ({ colour: this.#colours()[level], word: WORDS[level] })),
+    LEVELS.map((level) => ({ colour: this.colours()[level], word: WORDS[level] })),
   );
-
-  constructor() {
-    const resize = new ResizeObserver(() =>
-      this.#width.set(this.box()?.nativeElement.clientWidth ?? 0),
-    );
-    effect(() => {
-      const box = this.box()?.nativeElement;
-      resize.disconnect();
-      if (box) resize.observe(box);
-    });
-    inject(DestroyRef).onDestroy(() => resize.disconnect());
-    effect(() => this.#draw());
-  }
-
-  protected press(event: MouseEvent): void {
-    const box = this.box()?.nativeElement.getBoundingClientRect();
-    if (!box?.width) return;
-    const column = Math.floor(((event.clientX - box.left) / box.width) * (this.last() + 1));
-    this.choose(column);
-  }
 
   protected choose(column: number | null): void {
     const strip = this.live.value();
-    const near = Math.max(0, Math.min(this.last(), column ?? 0));
-    this.#chosen.set(strip && column !== null ? columnTime(strip, near)[0] : null);
-  }
-
-  protected key(event: KeyboardEvent): void {
-    const now = this.column() ?? this.last() + 1;
-    const steps = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: this.last() };
-    const next = (steps as Readonly<Record<string, number>>)[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    this.choose(next);
+    this.#chosen.set(strip && column !== null ? columnTime(strip, column)[0] : null);
   }
 
   protected way(row: StripRow): string {
@@ -182,28 +142,7 @@ export class StripComponent {
     const strip = this.live.value();
     // No answer, ever, while nothing is chosen.
     if (!strip || column === null) return new Promise(() => undefined);
-    return this.#api.clusterInterval(...columnTime(strip, column), signal);
-  }
-
-  #draw(): void {
-    const [strip, canvas, width] = [this.live.value(), this.canvas()?.nativeElement, this.#width()];
-    const height = this.height();
-    if (!strip || !canvas || !width) return;
-    const ratio = globalThis.devicePixelRatio || 1;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    const context = canvas.getContext('2d');
-    if (!context) return;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawStrip(context, {
-      strip,
-      width,
-      height,
-      column: this.column(),
-      colours: this.#colours(),
-      cursor: palette(this.#host.dark()).text,
-    });
+    const [begin, end] = columnTime(strip, column);
+    return this.#api.get('cluster/interval', { begin, end }, signal);
   }
 }
