@@ -12,7 +12,6 @@ import { evidenceOf, Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
-import { SinceComponent } from '../shared/since.component';
 import { TargetComponent, targetRoute, targetText } from '../shared/target.component';
 import { AckDialogComponent } from './ack-dialog.component';
 import { IncidentComponent } from './incident.component';
@@ -52,7 +51,6 @@ interface Way {
     LinkDirective,
     MuteDialogComponent,
     NextStepsComponent,
-    SinceComponent,
     TargetComponent,
     TimeComponent,
     StockLinksComponent,
@@ -97,7 +95,7 @@ export class FindingComponent {
   });
 
   protected readonly unacknowledge = async (): Promise<void> => {
-    await this.#api.unacknowledge(Number(this.id()));
+    await this.#api.post('finding/ID/ack', { ID: this.id(), remove: true });
     this.live.refresh();
   };
 
@@ -105,6 +103,6 @@ export class FindingComponent {
     const id = this.id();
     if (!/^\d{1,9}$/.test(id))
       throw new Refusal('not-found', `“${id}” is not the number of a finding.`);
-    return await this.#api.finding(Number(id), signal);
+    return await this.#api.get('finding/ID', { ID: Number(id) }, signal);
   }
 }

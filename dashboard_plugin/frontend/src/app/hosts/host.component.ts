@@ -13,7 +13,6 @@ import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { Fact, FactsComponent } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
-import { SinceComponent } from '../shared/since.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { TimeComponent } from '../shared/time.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
@@ -50,7 +49,6 @@ type Told = keyof typeof TOLD;
     FactsComponent,
     FindingsTableComponent,
     LinkDirective,
-    SinceComponent,
     StateBadgeComponent,
     TimeComponent,
     StockLinksComponent,
@@ -61,12 +59,15 @@ export class HostComponent {
   readonly name = input.required<string>();
   readonly #api = inject(Api);
   protected readonly fill = fill;
-  protected readonly live = live((signal) => this.#api.host(this.name(), signal), {
-    every: () => POLL_MS,
-    remember: () => `host ${this.name()}`,
-  });
+  protected readonly live = live(
+    (signal) => this.#api.get('host/NAME', { NAME: this.name() }, signal),
+    {
+      every: () => POLL_MS,
+      remember: () => `host ${this.name()}`,
+    },
+  );
   protected readonly osds = live(
-    (signal) => this.#api.osds({ host: this.name(), limit: MOST }, signal),
+    (signal) => this.#api.page('osd', { host: this.name(), limit: MOST }, signal),
     { every: () => POLL_MS, remember: () => `osds of ${this.name()}` },
   );
   protected readonly mapRoute = computed(

@@ -1,11 +1,10 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, computed } from '@angular/core';
 import { Host } from '../../generated/types';
-import { Api } from '../core/api';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { LinkDirective } from '../shared/link.directive';
 import { ListComponent } from '../shared/data-table/list.component';
-import { RemoteList } from '../shared/data-table/remote-list';
-import { SinceComponent } from '../shared/since.component';
+import { remoteList } from '../shared/data-table/remote-list';
+import { TimeComponent } from '../shared/time.component';
 import { hostColumns } from './host-columns';
 
 const POLL_MS = 60_000;
@@ -15,7 +14,7 @@ const STALE_SECONDS = 2 * 86_400;
 /** The hosts and what they told of themselves, so that one sees who has not. */
 @Component({
   selector: 'pb-hosts',
-  imports: [CellDirective, LinkDirective, ListComponent, SinceComponent],
+  imports: [CellDirective, LinkDirective, ListComponent, TimeComponent],
   template: `
     <pb-list
       [of]="list"
@@ -29,7 +28,7 @@ const STALE_SECONDS = 2 * 86_400;
       </ng-template>
       <ng-template pbCell="collected_at" [pbCellOf]="list.rows()" let-row>
         @if (row.collected_at) {
-          <pb-since [at]="row.collected_at" [short]="true" word="{duration} ago" />&ngsp;
+          <pb-time [at]="row.collected_at" />&ngsp;
           @if (stale(row)) {
             <span class="pb-badge pb-badge--warning">old</span>
           }
@@ -41,12 +40,7 @@ const STALE_SECONDS = 2 * 86_400;
   `,
 })
 export class HostsComponent {
-  readonly #api = inject(Api);
-  protected readonly list = new RemoteList<Host>(
-    (query, signal) => this.#api.hosts(query, signal),
-    'hosts',
-    POLL_MS,
-  );
+  protected readonly list = remoteList('host', 'hosts', POLL_MS);
   protected readonly columns = computed(() => hostColumns());
   protected readonly id = (row: Host): string => row.host;
 

@@ -1,7 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { Pulse } from '../core/pulse';
 import { LinkDirective } from '../shared/link.directive';
-import { SinceComponent } from '../shared/since.component';
+import { TimeComponent } from '../shared/time.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { fill } from '../shared/fill';
 import { isLoud, problemRoute } from '../wrong/problem';
@@ -11,7 +11,7 @@ const SHOWN = 8;
 /** The head of the module's list of what is wrong: a line each, since when, and its harm. */
 @Component({
   selector: 'pb-problems',
-  imports: [LinkDirective, SinceComponent, StateBadgeComponent],
+  imports: [LinkDirective, TimeComponent, StateBadgeComponent],
   template: `
     @if (shown().length) {
       <ul class="pb-finding-list" aria-label="Problems">
@@ -22,7 +22,7 @@ const SHOWN = 8;
               <p>
                 <a [pbLink]="route(one)">{{ one.text }}</a>
                 @if (one.since) {
-                  &ngsp;<span class="pb-quiet"><pb-since [at]="one.since" [short]="true" /></span>
+                  &ngsp;<span class="pb-quiet"><pb-time [at]="one.since" [lasting]="true" /></span>
                 }
               </p>
               @if (one.harm) {

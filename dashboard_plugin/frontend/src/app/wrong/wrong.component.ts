@@ -12,7 +12,7 @@ import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
-import { SinceComponent } from '../shared/since.component';
+import { TimeComponent } from '../shared/time.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { TargetComponent, targetText } from '../shared/target.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
@@ -45,7 +45,7 @@ interface Choice {
     DoctorComponent,
     FindingsComponent,
     LinkDirective,
-    SinceComponent,
+    TimeComponent,
     StateBadgeComponent,
     TargetComponent,
     WatchStateComponent,
