@@ -13,6 +13,26 @@ async function generate() {
   const rights = `
 /** By route the rights that it always needs: scope and permission of the dashboard's roles. */
 export const RIGHTS = ${JSON.stringify(schema['x-rights'])} as const;`;
+  const answers = Object.entries(schema['x-answers']);
+  const routes = (name, told, which) => `
+/** ${told} */
+export interface ${name} {
+${answers.flatMap(which).join('\n')}
+}`;
+  const get = (list) => (entry) => {
+    const [, route] = /^GET (.+)/.exec(entry[0]) ?? [];
+    const [, one] = /^\[(.+)\]$/.exec(entry[1]) ?? [];
+    return route && list === (one !== undefined) ? [`'${route}': ${one ?? entry[1]};`] : [];
+  };
+  const post = ([asked, answer]) => {
+    const [, route] = /^POST ([^ ]+)$/.exec(asked) ?? [];
+    return route ? [`'${route}': ${answer};`] : [];
+  };
+  const tables = [
+    routes('Gets', 'Answers by their route.', get(false)),
+    routes('Lists', 'Entries of lists by their route.', get(true)),
+    routes('Posts', 'Answers to what changes something, by its route.', post),
+  ].join('\n');
   // Answers may carry keys that we do not know yet; the types hold those that we do.
   const written = await compile(schema, 'PerfBench', {
     additionalProperties: false,
@@ -25,7 +45,7 @@ export const RIGHTS = ${JSON.stringify(schema['x-rights'])} as const;`;
     /(\n \*)? \n? ?\*? ?This interface was referenced by [^/]*(?=\*\/)/g,
     '',
   );
-  return format(lean + rights, {
+  return format(lean + rights + tables, {
     parser: 'typescript',
     printWidth: 100,
     singleQuote: true,

@@ -2818,3 +2818,69 @@ export const RIGHTS = {
   'GET multipath': ['osd read'],
   'GET crc': ['osd read'],
 } as const;
+/** Answers by their route. */
+export interface Gets {
+  status: Status;
+  'round/ID': Round;
+  'round/ID/live': Live;
+  'profile/history': History;
+  'round/compare': Comparison;
+  'round/ID/distribution': Distribution;
+  'round/ID/file': RoundFile;
+  quiesce: Quiesce;
+  'osd/ID': OsdDetail;
+  'osd/ID/why': OsdWhy;
+  'osd/map': OsdMap;
+  'osd/latency': OsdLatency;
+  'finding/ID': FindingDetail;
+  'finding/ID/incident': Incident;
+  laggy: Laggy;
+  'osd/ID/series': OsdSeries;
+  'cluster/latency': ClusterLatency;
+  'cluster/strip': ClusterStrip;
+  'cluster/interval': ClusterInterval;
+  report: ReportFile;
+  'host/NAME': HostDetail;
+  'enclosure/ID': Enclosure;
+  crc: Crc;
+}
+
+/** Entries of lists by their route. */
+export interface Lists {
+  profile: Profile;
+  round: RoundLine;
+  baseline: Baseline;
+  reference: Figure;
+  worker: Worker;
+  schedule: Schedule;
+  option: ModuleOption;
+  'option/threshold': Threshold;
+  mclock: Capacity;
+  doctor: Advice;
+  osd: Osd;
+  finding: Finding;
+  alert: CephAlert;
+  'finding/kind': FindingKind;
+  cohort: CohortReport;
+  coverage: Look;
+  host: Host;
+  enclosure: Enclosure;
+  multipath: Multipath;
+}
+
+/** Answers to what changes something, by its route. */
+export interface Posts {
+  round: Started;
+  'round/ID/abort': Started;
+  'round/import': Started;
+  baseline: Baseline;
+  schedule: Schedule;
+  'schedule/NAME/pause': Schedule;
+  'schedule/NAME/resume': Schedule;
+  'quiesce/restore': QuiesceRestored;
+  'option/NAME/value': ModuleOption;
+  'mclock/apply': Applied;
+  'mclock/restore': Applied;
+  'finding/ID/mute': Finding;
+  'finding/ID/ack': Finding;
+}

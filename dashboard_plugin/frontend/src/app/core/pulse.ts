@@ -12,7 +12,7 @@ const WHOLE: readonly RefusalKind[] = ['off', 'unreachable', 'logged-out'];
 @Injectable({ providedIn: 'root' })
 export class Pulse {
   readonly #api = inject(Api);
-  readonly status: Live<Status> = live((signal) => this.#api.status(signal), {
+  readonly status: Live<Status> = live((signal) => this.#api.get('status', {}, signal), {
     every: () => (this.active() ? RUNNING_MS : IDLE_MS),
   });
   readonly active = computed(() => this.status.value()?.active_round ?? null);

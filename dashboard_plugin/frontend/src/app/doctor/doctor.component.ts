@@ -1,7 +1,6 @@
-import { Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, signal } from '@angular/core';
 import { Advice } from '../../generated/types';
-import { Api } from '../core/api';
-import { live } from '../core/live';
+import { livePage } from '../core/api';
 import { AnswerComponent } from '../shared/answer.component';
 import { AdviceComponent } from './advice.component';
 import { TEXTS } from '../shared/words';
@@ -52,14 +51,9 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
   `,
 })
 export class DoctorComponent {
-  readonly #api = inject(Api);
   protected readonly step = DRAWN;
   protected readonly drawn = signal(DRAWN);
-  protected readonly live = live((signal) => this.#api.doctor(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'doctor',
-  });
+  protected readonly live = livePage('doctor', POLL_MS);
   /** "1 × error, 3 × info": what there is of each. */
   protected readonly counts = computed(() => {
     const rows = this.live.value()?.rows ?? [];

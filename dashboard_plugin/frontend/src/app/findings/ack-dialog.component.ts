@@ -43,6 +43,6 @@ export class AckDialogComponent extends FindingDialog {
   });
 
   protected set(note: string): Promise<Finding> {
-    return this.api.acknowledge(this.finding().id, note.trim());
+    return this.api.post('finding/ID/ack', { ID: this.finding().id, text: note.trim() });
   }
 }

@@ -1,6 +1,5 @@
-import { Component, computed, inject } from '@angular/core';
-import { Api } from '../core/api';
-import { live } from '../core/live';
+import { Component, computed } from '@angular/core';
+import { livePage } from '../core/api';
 import { AnswerComponent } from '../shared/answer.component';
 import { FactsComponent } from '../shared/facts.component';
 
@@ -28,12 +27,7 @@ const POLL_MS = 15_000;
   `,
 })
 export class AlertsComponent {
-  readonly #api = inject(Api);
-  protected readonly live = live((signal) => this.#api.alerts(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'alerts',
-  });
+  protected readonly live = livePage('alert', POLL_MS);
   protected readonly alerts = computed(() =>
     (this.live.value()?.rows ?? []).map((one) => ({
       code: one.code,

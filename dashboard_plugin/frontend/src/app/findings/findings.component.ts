@@ -35,7 +35,7 @@ const POLL_MS = 15_000;
 export class FindingsComponent {
   readonly #api = inject(Api);
   protected readonly list = new RemoteList<Finding>(
-    (query, signal) => this.#api.findings({ ...query, everything: 'true' }, signal),
+    (query, signal) => this.#api.page('finding', { ...query, everything: 'true' }, signal),
     'findings',
     POLL_MS,
   );

@@ -120,7 +120,10 @@ export class IncidentComponent {
   }
 
   async #ask(id: number, span: Span, signal: AbortSignal): Promise<Answer> {
-    return { span, incident: await this.#api.incident(id, { since: span }, signal) };
+    return {
+      span,
+      incident: await this.#api.get('finding/ID/incident', { ID: id, since: span }, signal),
+    };
   }
 }
 

@@ -1,13 +1,11 @@
-import { Injectable, computed, inject } from '@angular/core';
+import { Injectable, computed } from '@angular/core';
 import { FindingKind } from '../../generated/types';
-import { Api } from '../core/api';
-import { live } from '../core/live';
+import { livePage } from '../core/api';
 
 /** All that is known of kinds of findings, asked for once; empty where the module has no such answer. */
 @Injectable({ providedIn: 'root' })
 export class FindingKinds {
-  readonly #api = inject(Api);
-  readonly #live = live((signal) => this.#api.findingKinds(signal));
+  readonly #live = livePage('finding/kind', null);
   readonly #kinds = computed(
     () => new Map(this.#live.value()?.rows.map((kind) => [kind.code, kind])),
   );

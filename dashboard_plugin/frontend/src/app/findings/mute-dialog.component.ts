@@ -45,7 +45,7 @@ export class MuteDialogComponent extends FindingDialog {
   protected readonly before = signal('1d').asReadonly();
 
   protected async set(span: string): Promise<Finding> {
-    const muted = await this.api.mute(this.finding().id, span);
+    const muted = await this.api.post('finding/ID/mute', { ID: this.finding().id, for: span });
     this.#pulse.status.refresh();
     return muted;
   }

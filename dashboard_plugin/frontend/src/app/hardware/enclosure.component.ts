@@ -30,10 +30,13 @@ const POLL_MS = 15_000;
 export class EnclosureComponent {
   readonly id = input.required<string>();
   readonly #api = inject(Api);
-  protected readonly live = live((signal) => this.#api.enclosure(this.id(), signal), {
-    every: () => POLL_MS,
-    remember: () => `enclosure ${this.id()}`,
-  });
+  protected readonly live = live(
+    (signal) => this.#api.get('enclosure/ID', { ID: this.id() }, signal),
+    {
+      every: () => POLL_MS,
+      remember: () => `enclosure ${this.id()}`,
+    },
+  );
   /** What its hosts told before they fell silent is no state of now. */
   protected readonly shelf = computed(() => {
     const found = this.live.value();

@@ -1,9 +1,8 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, computed } from '@angular/core';
 import { Enclosure } from '../../generated/types';
-import { Api } from '../core/api';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
-import { RemoteList } from '../shared/data-table/remote-list';
+import { remoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { enclosureColumns } from './enclosure-columns';
@@ -28,12 +27,7 @@ const POLL_MS = 15_000;
   `,
 })
 export class EnclosuresComponent {
-  readonly #api = inject(Api);
-  protected readonly list = new RemoteList<Enclosure>(
-    (query, signal) => this.#api.enclosures(query, signal),
-    'enclosures',
-    POLL_MS,
-  );
+  protected readonly list = remoteList('enclosure', 'enclosures', POLL_MS);
   protected readonly columns = computed(() => enclosureColumns());
   protected readonly id = (row: Enclosure): string => row.id;
 

@@ -1,10 +1,9 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, computed } from '@angular/core';
 import { Multipath } from '../../generated/types';
-import { Api } from '../core/api';
 import { TellComponent } from './tell.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
-import { RemoteList } from '../shared/data-table/remote-list';
+import { remoteList } from '../shared/data-table/remote-list';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { TenantsComponent } from '../shared/tenants.component';
 import { isGood, pathColumns, pathText } from './path-columns';
@@ -33,12 +32,7 @@ const POLL_MS = 15_000;
   `,
 })
 export class PathsComponent {
-  readonly #api = inject(Api);
-  protected readonly list = new RemoteList<Multipath>(
-    (query, signal) => this.#api.multipaths(query, signal),
-    'paths',
-    POLL_MS,
-  );
+  protected readonly list = remoteList('multipath', 'paths', POLL_MS);
   protected readonly columns = computed(() => pathColumns());
   protected readonly id = (row: Multipath): string => `${row.host} ${row.name}`;
   protected readonly isGood = isGood;

@@ -54,7 +54,7 @@ export class ComparisonComponent {
   protected readonly live = live(
     (signal) => {
       const { offset, limit } = this.query();
-      return this.#api.compare(this.a(), this.b(), { offset, limit }, signal);
+      return this.#api.get('round/compare', { a: this.a(), b: this.b(), offset, limit }, signal);
     },
     {
       keep: true,
@@ -139,7 +139,7 @@ export class ComparisonComponent {
 
   protected readonly all = (): Promise<readonly OsdChange[]> =>
     everything(async (part) => {
-      const found = await this.#api.compare(this.a(), this.b(), part);
+      const found = await this.#api.get('round/compare', { a: this.a(), b: this.b(), ...part });
       return { rows: found.per_osd, total: found.osds };
     });
 

@@ -81,8 +81,8 @@ export class HistoryComponent {
 
   async #ask(signal: AbortSignal): Promise<Known> {
     const [profiles, rounds] = await Promise.all([
-      this.#api.profiles(signal),
-      this.#api.rounds({ limit: NEWEST }, signal),
+      this.#api.page('profile', {}, signal),
+      this.#api.page('round', { limit: NEWEST }, signal),
     ]);
     const names = profiles.rows.map(({ name }) => name);
     // What was imported has the name of its tool, which is no profile.

@@ -129,8 +129,8 @@ export class ProfileHistoryComponent {
   async #ask(profile: string, signal: AbortSignal): Promise<Past> {
     this.#pulse.rounds();
     const [history, baselines] = await Promise.all([
-      this.#api.history(profile, signal),
-      this.#api.baselines(signal),
+      this.#api.get('profile/history', { profile }, signal),
+      this.#api.page('baseline', {}, signal),
     ]);
     const baseline = baselines.rows.find((one) => one.profile === profile) ?? null;
     return { history, baseline };
@@ -138,7 +138,11 @@ export class ProfileHistoryComponent {
 
   async #context(round: number | null, signal: AbortSignal): Promise<Beside> {
     if (round === null) return { round, lines: [] };
-    const whole = await this.#api.round(round, { limit: 1, samples: 'false' }, signal);
+    const whole = await this.#api.get(
+      'round/ID',
+      { ID: round, limit: 1, samples: 'false' },
+      signal,
+    );
     return { round, lines: whole.context };
   }
 

@@ -32,7 +32,7 @@ export class SetBaselineComponent {
   protected readonly asked = signal(false);
 
   protected readonly set = async (): Promise<void> => {
-    await this.#api.setBaseline(this.round());
+    await this.#api.post('baseline', { id: this.round() });
     this.done.emit();
   };
 }

@@ -2,9 +2,8 @@ import { Component, computed, inject } from '@angular/core';
 import { Episode, LaggyOsd, LaggyPool, Suspect } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
-import { Api } from '../core/api';
+import { liveGet } from '../core/api';
 import { HostSettings } from '../core/host-settings';
-import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
@@ -37,16 +36,11 @@ const POLL_MS = 10_000;
   templateUrl: './laggy.component.html',
 })
 export class LaggyComponent {
-  readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
   protected readonly fill = fill;
   protected readonly looks = ['laggy_pgs'];
-  protected readonly live = live((signal) => this.#api.laggy(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'laggy',
-  });
+  protected readonly live = liveGet('laggy', POLL_MS);
   protected readonly laggy = this.live.value;
   readonly #now = computed(() => this.laggy()?.now.laggy ?? 0);
   protected readonly columns = computed(() => ({

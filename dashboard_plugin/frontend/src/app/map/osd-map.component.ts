@@ -1,6 +1,6 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { Osd, OsdLatency, OsdMap } from '../../generated/types';
-import { Api } from '../core/api';
+import { Api, livePage } from '../core/api';
 import { everything } from '../core/everything';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
@@ -68,9 +68,7 @@ export class OsdMapComponent {
   protected readonly groupKeys = GROUPS;
   protected readonly query = computed(() => this.#navigator.route().query);
   protected readonly profile = computed(() => this.query()['profile'] ?? null);
-  protected readonly profiles = live((signal) => this.#api.profiles(signal), {
-    remember: () => 'profiles',
-  });
+  protected readonly profiles = livePage('profile', null);
   protected readonly live = live((signal) => this.#ask(this.profile(), signal), {
     every: () => POLL_MS,
     keep: true,
@@ -194,7 +192,9 @@ export class OsdMapComponent {
   async #search(signal: AbortSignal): Promise<{ of: string; rows: readonly Osd[] }> {
     const [mark, known] = [this.mark(), this.#named().length > 0];
     if (!this.benched() || !mark || known) return { of: mark, rows: [] };
-    const rows = await everything((part) => this.#api.osds({ search: mark, ...part }, signal));
+    const rows = await everything((part) =>
+      this.#api.page('osd', { search: mark, ...part }, signal),
+    );
     return { of: mark, rows };
   }
 
@@ -205,11 +205,13 @@ export class OsdMapComponent {
 
   async #ask(of: string | null, signal: AbortSignal): Promise<Answer> {
     this.#pulse.rounds();
-    return { of, map: await this.#api.map(of, signal) };
+    return { of, map: await this.#api.get('osd/map', { profile: of }, signal) };
   }
 
   /** No answer, ever, while no layer needs one: what was there stays. */
   #askSeen(signal: AbortSignal): Promise<OsdLatency> {
-    return this.watching() ? this.#api.latency(signal) : new Promise(() => undefined);
+    return this.watching()
+      ? this.#api.get('osd/latency', {}, signal)
+      : new Promise(() => undefined);
   }
 }

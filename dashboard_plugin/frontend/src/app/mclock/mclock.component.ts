@@ -10,7 +10,7 @@ import { CommandComponent } from '../shared/command.component';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { RemoteList } from '../shared/data-table/remote-list';
+import { remoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { capacityColumns } from './capacity-columns';
@@ -39,18 +39,14 @@ export class MclockComponent {
   protected readonly done = signal('');
   /** What was not set or not put back, and why. */
   protected readonly rest = signal<readonly string[]>([]);
-  protected readonly list = new RemoteList<Capacity>(
-    (query, signal) => this.#api.capacities(query, signal),
-    'mclock',
-    POLL_MS,
-  );
+  protected readonly list = remoteList('mclock', 'mclock', POLL_MS);
   /** Those with a proposal, first when sorted by it, and whether all OSDs are ok, or without mClock. */
   protected readonly first = live(
     async (signal) => {
       const [{ rows }, ...ends] = await Promise.all([
-        this.#api.capacities({ sort: '-proposed', limit: MOST }, signal),
-        this.#api.capacities({ sort: '+verdict', limit: 1 }, signal),
-        this.#api.capacities({ sort: '-verdict', limit: 1 }, signal),
+        this.#api.page('mclock', { sort: '-proposed', limit: MOST }, signal),
+        this.#api.page('mclock', { sort: '+verdict', limit: 1 }, signal),
+        this.#api.page('mclock', { sort: '-verdict', limit: 1 }, signal),
       ]);
       const all = (verdict: Capacity['verdict']): boolean =>
         ends.every((end) => end.rows[0]?.verdict === verdict);
@@ -78,8 +74,8 @@ export class MclockComponent {
       theirs = [],
       waiting = [],
     }: Applied = await (asked === 'apply'
-      ? this.#api.applyCapacities()
-      : this.#api.restoreCapacities());
+      ? this.#api.post('mclock/apply')
+      : this.#api.post('mclock/restore'));
     const said = fill(TEXTS[`mclock.${asked}.done`], { count: changed.length });
     this.done.set(left ? `${said} ${left} OSDs are left: repeat the step.` : said);
     this.rest.set([

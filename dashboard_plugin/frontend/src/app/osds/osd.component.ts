@@ -113,13 +113,13 @@ export class OsdComponent {
     if (!/^\d{1,9}$/.test(id)) {
       throw new Refusal('not-found', `“${id}” is not the number of an OSD.`);
     }
-    return await this.#api.osd(Number(id), signal);
+    return await this.#api.get('osd/ID', { ID: Number(id) }, signal);
   }
 
   async #samples(signal: AbortSignal): Promise<readonly Sample[]> {
     const [round, osd] = [this.newest(), this.osd()?.osd];
     if (round === null || osd === undefined) return [];
-    const page = await this.#api.round(round, { osd, limit: 1 }, signal);
+    const page = await this.#api.get('round/ID', { ID: round, osd, limit: 1 }, signal);
     // A back end that does not know `osd` answers with somebody else's.
     return page.samples.filter((sample) => sample.target === `osd.${osd}`);
   }

@@ -97,7 +97,7 @@ export class SeriesComponent {
   }
 
   async #ask(osd: number, span: Span, signal: AbortSignal): Promise<Answer> {
-    return { span, series: await this.#api.series(osd, span, signal) };
+    return { span, series: await this.#api.get('osd/ID/series', { ID: osd, since: span }, signal) };
   }
 
   #said(points: readonly Point[]): Record<'mean' | 'max' | 'bursts', string> {

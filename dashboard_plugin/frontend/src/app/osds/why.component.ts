@@ -38,7 +38,7 @@ export class WhyComponent {
   }
 
   async #ask(asked: boolean, osd: number, signal: AbortSignal): Promise<OsdWhy | null> {
-    return asked ? await this.#api.why(osd, signal) : null;
+    return asked ? await this.#api.get('osd/ID/why', { ID: osd }, signal) : null;
   }
 
   #stages(found: OsdWhy | null): Shown | null {

@@ -167,6 +167,9 @@ export class ClusterComponent {
   }
 
   async #ask(span: Span, channel: Channel, signal: AbortSignal): Promise<Answer> {
-    return { span, found: await this.#api.clusterLatency({ since: span, channel }, signal) };
+    return {
+      span,
+      found: await this.#api.get('cluster/latency', { since: span, channel }, signal),
+    };
   }
 }

@@ -65,11 +65,12 @@ export class FirstStepsComponent {
   /** A database that does not answer is no empty one. */
   protected readonly shown = computed(() => this.#status.value()?.store.rounds === 0);
   readonly #hosts = live(
-    async (signal) => (this.shown() ? everything((part) => this.#api.hosts(part, signal)) : null),
+    async (signal) =>
+      this.shown() ? everything((part) => this.#api.page('host', part, signal)) : null,
     { every: () => POLL_MS, keep: true },
   );
   readonly #schedules = live(
-    async (signal) => (this.shown() ? this.#api.schedules(signal) : null),
+    async (signal) => (this.shown() ? this.#api.page('schedule', {}, signal) : null),
     { every: () => POLL_MS, keep: true },
   );
   readonly #watch = computed(() => {

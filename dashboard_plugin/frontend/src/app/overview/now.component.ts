@@ -1,8 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { ClusterLatency } from '../../generated/types';
-import { Api } from '../core/api';
+import { liveGet } from '../core/api';
 import { Clock } from '../core/clock';
-import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { LinkDirective } from '../shared/link.directive';
 import { Tile, clientTiles, laggyTile } from './now';
@@ -34,14 +33,9 @@ const POLL_MS = 30_000;
 export class NowComponent {
   /** Latency and work of clients in the last hour; null: not known (yet). */
   readonly cluster = input.required<ClusterLatency | null>();
-  readonly #api = inject(Api);
   readonly #clock = inject(Clock);
   readonly #pulse = inject(Pulse);
-  readonly #laggy = live((signal) => this.#api.laggy(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'laggy',
-  });
+  readonly #laggy = liveGet('laggy', POLL_MS);
   protected readonly tiles = computed((): readonly Tile[] => {
     const unknown = (name: string): Tile => ({ name, now: null, before: null, worse: false });
     const [cluster, laggy] = [this.cluster(), this.#laggy.value()];

@@ -46,9 +46,11 @@ export async function clientsOf(
   since: string,
   signal: AbortSignal,
 ): Promise<ClusterLatency> {
-  const writes = await api.clusterLatency({ since, channel: 'client_write' }, signal);
+  const writes = await api.get('cluster/latency', { since, channel: 'client_write' }, signal);
   const none = writes.groups.length === 0 && writes.channels.includes('client_read');
-  return none ? await api.clusterLatency({ since, channel: 'client_read' }, signal) : writes;
+  return none
+    ? await api.get('cluster/latency', { since, channel: 'client_read' }, signal)
+    : writes;
 }
 
 function verb(answer: ClusterLatency): string {

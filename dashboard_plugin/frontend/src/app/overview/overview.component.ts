@@ -104,11 +104,11 @@ export class OverviewComponent {
 
   #rounds(signal: AbortSignal): Promise<Page<RoundLine>> {
     this.#pulse.rounds();
-    return this.#api.rounds({ limit: ROUNDS }, signal);
+    return this.#api.page('round', { limit: ROUNDS }, signal);
   }
 
   #osds(signal: AbortSignal): Promise<Page<Osd>> {
     this.#pulse.rounds();
-    return this.#api.osds({ sort: '+last_bench.percent_of_peers', limit: OSDS }, signal);
+    return this.#api.page('osd', { sort: '+last_bench.percent_of_peers', limit: OSDS }, signal);
   }
 }

@@ -46,7 +46,7 @@ export class AbortComponent {
 
   protected readonly abort = async (): Promise<void> => {
     const id = this.asked();
-    if (id !== null) await this.#api.abort(id);
+    if (id !== null) await this.#api.post('round/ID/abort', { ID: id });
     this.pulse.stopping.set(id);
     // Longer than usual: who asked may ask again.
     setTimeout(() => this.pulse.stopping.set(null), STOPS_MS);

@@ -1,11 +1,10 @@
 import { Component, computed, inject, input, linkedSignal } from '@angular/core';
-import { Distribution, Round } from '../../generated/types';
+import { Round } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
-import { Api } from '../core/api';
+import { liveGet } from '../core/api';
 import { inMib, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
-import { live } from '../core/live';
 import { toldInIops } from '../core/slow';
 import { AnswerComponent } from '../shared/answer.component';
 import { distributionOption, wavesOption } from './round-charts';
@@ -19,12 +18,9 @@ import { fill } from '../shared/fill';
 })
 export class DistributionComponent {
   readonly round = input.required<Round>();
-  readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #id = computed(() => this.round().id);
-  protected readonly live = live<Distribution>((signal) =>
-    this.#api.distribution(this.#id(), signal),
-  );
+  protected readonly live = liveGet('round/ID/distribution', null, () => ({ ID: this.#id() }));
   readonly #iops = computed(() => toldInIops(this.round().step.block_size));
   /** Charts against peers and the OSD's own median, or in plain figures. */
   protected readonly plain = linkedSignal(

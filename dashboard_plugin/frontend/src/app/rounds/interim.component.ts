@@ -3,10 +3,9 @@ import { InterimClass, InterimOsd, LatencyPoint, Round } from '../../generated/t
 import { ChartComponent } from '../charts/chart.component';
 import { axis, frame, tooltip } from '../charts/options';
 import { palette } from '../charts/palette';
-import { Api } from '../core/api';
+import { liveGet } from '../core/api';
 import { number, percent, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
-import { live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
@@ -27,14 +26,10 @@ const LIVE_MS = 5_000;
 })
 export class InterimComponent {
   readonly round = input.required<Round>();
-  readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   protected readonly fill = fill;
   readonly #id = computed(() => this.round().id);
-  protected readonly live = live((signal) => this.#api.roundLive(this.#id(), signal), {
-    every: () => LIVE_MS,
-    keep: true,
-  });
+  protected readonly live = liveGet('round/ID/live', LIVE_MS, () => ({ ID: this.#id() }));
   protected readonly classes = computed((): readonly Column<InterimClass>[] => [
     { key: 'class', title: 'Class', value: (row) => row.class },
     { key: 'osds', title: 'OSDs', value: (row) => row.osds, figure: true },

@@ -1,8 +1,7 @@
 import { Component, DestroyRef, computed, inject, model } from '@angular/core';
-import { Api } from '../core/api';
+import { Api, liveGet, livePage } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { MOST } from '../core/everything';
-import { live } from '../core/live';
 import { mapData } from '../map/map-data';
 import { AnswerComponent } from '../shared/answer.component';
 import { RefusalComponent } from '../shared/refusal.component';
@@ -74,8 +73,8 @@ export class OsdPickerComponent {
   readonly #api = inject(Api);
   protected readonly fill = fill;
   protected readonly shown = SHOWN;
-  protected readonly map = live((signal) => this.#api.map(null, signal));
-  protected readonly enclosures = live((signal) => this.#api.enclosures({ limit: MOST }, signal));
+  protected readonly map = liveGet('osd/map', null);
+  protected readonly enclosures = livePage('enclosure', null, () => ({ limit: MOST }));
   /** Of the OSDs of the enclosure that was chosen last. */
   protected readonly taking = new Attempt();
   #asking = new AbortController();
@@ -116,7 +115,7 @@ export class OsdPickerComponent {
     const { signal } = (this.#asking = new AbortController());
     await this.taking.run(async () => {
       try {
-        const slots = id ? (await this.#api.enclosure(id, signal)).slots : [];
+        const slots = id ? (await this.#api.get('enclosure/ID', { ID: id }, signal)).slots : [];
         if (signal.aborted) return;
         const osds = slots.flatMap((slot) => slot.osds);
         // An enclosure that no host told of is known without its slots.

@@ -35,7 +35,7 @@ export class QuiesceComponent {
   protected readonly live = live<Quiesce>(
     (signal) => {
       this.#state(); // asked again at once when it changes
-      return this.#api.quiesce(signal);
+      return this.#api.get('quiesce', {}, signal);
     },
     { every: () => POLL_MS, keep: true },
   );
@@ -55,7 +55,7 @@ export class QuiesceComponent {
   );
 
   protected readonly restore = async (): Promise<void> => {
-    await this.#api.restoreQuiesced();
+    await this.#api.post('quiesce/restore');
     this.#pulse.status.refresh();
     this.live.refresh();
   };

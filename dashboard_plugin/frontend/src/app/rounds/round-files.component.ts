@@ -1,15 +1,6 @@
-import { Component, computed, inject, input, signal } from '@angular/core';
-import { Api, RoundFileKind } from '../core/api';
+import { Component, inject, input, signal } from '@angular/core';
+import { Api } from '../core/api';
 import { DownloadsComponent, MakeFile } from '../shared/downloads.component';
-import { fill } from '../shared/fill';
-
-const NAMES = {
-  html: 'Report',
-  json: 'JSON',
-  csv: 'CSV',
-  raw: 'Raw rows',
-} as const satisfies Record<RoundFileKind, string>;
-const KINDS = ['html', 'json', 'csv', 'raw'] as const;
 
 /** A whole round as a file, as `round export` prints it; it comes in parts of some hundred OSDs. */
 @Component({
@@ -17,9 +8,10 @@ const KINDS = ['html', 'json', 'csv', 'raw'] as const;
   imports: [DownloadsComponent],
   template: `
     <pb-downloads
-      [files]="files()"
+      [files]="files"
+      what="Export all of round {{ round() }}: "
       [make]="make"
-      [status]="fill('part {part} of {parts}', progress())"
+      status="part {{ progress().part }} of {{ progress().parts }}"
       [stoppable]="true"
     />
   `,
@@ -27,26 +19,21 @@ const KINDS = ['html', 'json', 'csv', 'raw'] as const;
 export class RoundFilesComponent {
   readonly round = input.required<number>();
   readonly #api = inject(Api);
-  protected readonly fill = fill;
-  protected readonly files = computed(() =>
-    KINDS.map((kind) => {
-      const text = NAMES[kind];
-      return {
-        kind,
-        text,
-        label: `Export all of round ${this.round()}: ${text}`,
-      };
-    }),
-  );
+  protected readonly files = { html: 'Report', json: 'JSON', csv: 'CSV', raw: 'Raw rows' };
   protected readonly progress = signal({ part: 0, parts: 1 });
 
   /** All parts, one after the other: the module makes one at a time. */
-  protected readonly make: MakeFile<RoundFileKind> = async (kind, signal) => {
+  protected readonly make: MakeFile = async (kind, signal) => {
     const round = this.round();
+    const asked = kind === 'raw' ? { raw: 'true' } : { as: kind };
     const texts: string[] = [];
     for (let parts = 1; texts.length < parts;) {
       this.progress.set({ part: texts.length, parts });
-      const found = await this.#api.roundFile(round, kind, texts.length, signal);
+      const found = await this.#api.get(
+        'round/ID/file',
+        { ID: round, ...asked, part: texts.length },
+        signal,
+      );
       signal.throwIfAborted();
       parts = found.parts;
       texts.push(found.text);

@@ -94,7 +94,7 @@ export class RoundComponent {
   protected readonly facts = computed(() => this.#facts(this.round()));
 
   protected readonly remove = async (): Promise<void> => {
-    await this.#api.remove(Number(this.id()));
+    await this.#api.delete('round/ID', { ID: this.id() });
     this.#pulse.status.refresh();
     this.#navigator.go('/rounds');
   };
@@ -103,7 +103,10 @@ export class RoundComponent {
     const { search, sort } = this.query();
     return everything(async (part) => {
       const query = { ...part, search, sort, samples: 'false' };
-      const { per_osd: rows, found: total } = await this.#api.round(Number(this.id()), query);
+      const { per_osd: rows, found: total } = await this.#api.get('round/ID', {
+        ID: Number(this.id()),
+        ...query,
+      });
       return { rows, total };
     });
   };
@@ -123,7 +126,7 @@ export class RoundComponent {
     if (!/^\d{1,9}$/.test(id)) {
       throw new Refusal('not-found', `“${id}” is not the number of a round.`);
     }
-    return await this.#api.round(Number(id), { ...this.query() }, signal);
+    return await this.#api.get('round/ID', { ID: Number(id), ...this.query() }, signal);
   }
 
   #facts(round: Round | null): readonly Fact[] {

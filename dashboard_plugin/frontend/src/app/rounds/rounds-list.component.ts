@@ -84,7 +84,7 @@ export class RoundsListComponent {
     const comparable = this.#last();
     if (comparable === null || this.first() !== null) return null;
     const newest = { offset: 0, limit: MOST, sort: '-id', search: '', comparable };
-    const { rows, total } = await this.#api.rounds(newest, signal);
+    const { rows, total } = await this.#api.page('round', newest, signal);
     return { of: comparable, ids: new Set(rows.map(({ id }) => id)), more: total > rows.length };
   });
   /** Whether a round cannot be compared with the one that was ticked last. */
@@ -99,7 +99,7 @@ export class RoundsListComponent {
   protected readonly list = new RemoteList<RoundLine>(
     (query, signal) => {
       this.#pulse.rounds();
-      return this.#api.rounds(query, signal);
+      return this.#api.page('round', query, signal);
     },
     'rounds',
     POLL_MS,

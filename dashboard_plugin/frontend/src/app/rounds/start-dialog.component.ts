@@ -9,9 +9,8 @@ import {
   viewChild,
 } from '@angular/core';
 import { Plan } from '../../generated/types';
-import { Api } from '../core/api';
+import { Api, livePage } from '../core/api';
 import { roughDuration, size } from '../core/format';
-import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
@@ -68,7 +67,7 @@ export class StartDialogComponent {
   protected readonly opener = inject(StartRound);
   private readonly dialog = viewChild.required(DialogComponent);
 
-  protected readonly profiles = live((signal) => this.#api.profiles(signal));
+  protected readonly profiles = livePage('profile', null);
   protected readonly fields = signal<StartFields>(EMPTY);
   protected readonly profile = computed(() =>
     this.profiles.value()?.rows.find((entry) => entry.name === this.fields().profile),
@@ -184,7 +183,7 @@ export class StartDialogComponent {
     this.starting.set(true);
     this.refusal.set(null);
     try {
-      const { id } = await this.#api.start(request(this.fields()));
+      const { id } = await this.#api.post('round', request(this.fields()));
       this.#pulse.status.refresh();
       this.dialog().close();
       this.#navigator.go(`/rounds/${id}`);

@@ -1,7 +1,6 @@
-import { Component, computed, inject, input, model, output } from '@angular/core';
-import { Api } from '../core/api';
+import { Component, computed, input, model, output } from '@angular/core';
+import { livePage } from '../core/api';
 import { MOST } from '../core/everything';
-import { live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
 import { LinkDirective } from '../shared/link.directive';
 
@@ -52,12 +51,7 @@ export class WorkersFieldComponent {
   readonly wrong = input('');
   /** Another page is gone to. */
   readonly left = output();
-  readonly #api = inject(Api);
-  protected readonly live = live((signal) => this.#api.workers({ limit: MOST }, signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'workers to choose from',
-  });
+  protected readonly live = livePage('worker', POLL_MS, () => ({ limit: MOST }));
   protected readonly chosen = computed(() => this.value().split(',').filter(Boolean));
   /** Who can be used, and who was chosen when they still could. */
   protected readonly names = computed(() => {

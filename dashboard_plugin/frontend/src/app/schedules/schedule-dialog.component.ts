@@ -8,16 +8,15 @@ import {
   untracked,
   viewChild,
 } from '@angular/core';
-import { Api, ScheduleRequest } from '../core/api';
+import { Api, livePage } from '../core/api';
 import { duration } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { Attempt } from '../core/attempt';
-import { live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
 import { RefusalComponent } from '../shared/refusal.component';
 import { TextFieldComponent } from '../shared/text-field.component';
-import { ScheduleFields, emptyFields, scheduleRequest } from './schedule-form';
+import { ScheduleFields, ScheduleRequest, emptyFields, scheduleRequest } from './schedule-form';
 import { TEXTS } from '../shared/words';
 
 type TextField = 'every' | 'cron' | 'window' | 'timezone' | 'osds';
@@ -35,9 +34,7 @@ export class ScheduleDialogComponent {
   readonly #pulse = inject(Pulse);
   protected readonly ways = ['every', 'cron'] as const;
   protected readonly attempt = new Attempt();
-  protected readonly profiles = live((signal) => this.#api.profiles(signal), {
-    remember: () => 'profiles',
-  });
+  protected readonly profiles = livePage('profile', null);
   protected readonly fields = signal<ScheduleFields>(
     emptyFields(Intl.DateTimeFormat().resolvedOptions().timeZone),
   );
@@ -76,7 +73,7 @@ export class ScheduleDialogComponent {
 
   protected async add(): Promise<void> {
     const request = scheduleRequest(this.fields());
-    if (!(await this.attempt.run(() => this.#api.addSchedule(request)))) return;
+    if (!(await this.attempt.run(() => this.#api.post('schedule', request)))) return;
     this.added.emit();
     this.dialog().close();
   }

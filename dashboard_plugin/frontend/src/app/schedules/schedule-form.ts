@@ -1,4 +1,14 @@
-import { ScheduleRequest } from '../core/api';
+/** What a schedule is made of, as typed; empty is left to the back end. */
+export interface ScheduleRequest {
+  readonly name: string;
+  readonly profile: string;
+  readonly every: string;
+  readonly cron: string;
+  readonly window: string;
+  readonly timezone: string;
+  readonly osds: string;
+  readonly missed: string;
+}
 
 /** What stands in the dialog: a request, and which of its two ways of telling the time counts. */
 export interface ScheduleFields extends ScheduleRequest {

@@ -84,19 +84,19 @@ export class SchedulesComponent {
   protected readonly live = live(
     (signal) => {
       this.#pulse.rounds();
-      return this.#api.schedules(signal);
+      return this.#api.page('schedule', {}, signal);
     },
     { every: () => POLL_MS, keep: true, remember: () => 'schedules' },
   );
 
   protected readonly remove = async (): Promise<void> => {
-    await this.#api.removeSchedule(this.removed() ?? '');
+    await this.#api.delete('schedule/NAME', { NAME: this.removed() });
     this.live.refresh();
   };
 
   protected async toggle({ name, paused }: Schedule): Promise<void> {
     await this.attempt.run(() =>
-      paused ? this.#api.resumeSchedule(name) : this.#api.pauseSchedule(name),
+      this.#api.post(paused ? 'schedule/NAME/resume' : 'schedule/NAME/pause', { NAME: name }),
     );
     this.live.refresh();
   }

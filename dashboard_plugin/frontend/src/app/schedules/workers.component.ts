@@ -1,11 +1,10 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, computed } from '@angular/core';
 import { Worker } from '../../generated/types';
-import { Api } from '../core/api';
 import { TimeComponent } from '../shared/time.component';
 import { CommandComponent } from '../shared/command.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
-import { RemoteList } from '../shared/data-table/remote-list';
+import { remoteList } from '../shared/data-table/remote-list';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { workerColumns } from './worker-columns';
 
@@ -40,12 +39,7 @@ const POLL_MS = 15_000;
   `,
 })
 export class WorkersComponent {
-  readonly #api = inject(Api);
-  protected readonly list = new RemoteList<Worker>(
-    (query, signal) => this.#api.workers(query, signal),
-    'workers',
-    POLL_MS,
-  );
+  protected readonly list = remoteList('worker', 'workers', POLL_MS);
   protected readonly columns = computed(() => workerColumns());
   protected readonly id = (row: Worker): string => `${row.id} ${row.instance}`;
 }

@@ -67,6 +67,9 @@ export class OptionDialogComponent extends ValueDialog<ModuleOption> {
 
   /** The default is set by taking the value away, so that a later version's default counts. */
   protected set(value: string): Promise<ModuleOption> {
-    return this.api.setOption(this.option().name, value === this.given() ? null : value);
+    return this.api.post('option/NAME/value', {
+      NAME: this.option().name,
+      ...(value === this.given() ? {} : { value }),
+    });
   }
 }

@@ -1,9 +1,8 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { ModuleOption, Threshold } from '../../generated/types';
-import { Api } from '../core/api';
+import { livePage } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { short } from '../core/format';
-import { live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
@@ -30,18 +29,9 @@ const GROUPS: readonly ModuleOption['group'][] = [
   templateUrl: './settings.component.html',
 })
 export class SettingsComponent {
-  readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly options = live((signal) => this.#api.options(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'options',
-  });
-  protected readonly thresholds = live((signal) => this.#api.thresholds(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'thresholds',
-  });
+  protected readonly options = livePage('option', POLL_MS);
+  protected readonly thresholds = livePage('option/threshold', POLL_MS);
   protected readonly may = computed(() => this.#host.may('POST option/NAME/value'));
   protected readonly chosen = signal<ModuleOption | null>(null);
   protected readonly said = signal('');

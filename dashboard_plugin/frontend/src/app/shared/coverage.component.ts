@@ -1,7 +1,6 @@
-import { Component, computed, inject, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Look } from '../../generated/types';
-import { Api } from '../core/api';
-import { live } from '../core/live';
+import { livePage } from '../core/api';
 import { AnswerComponent } from './answer.component';
 
 /** It changes by the minute. */
@@ -37,13 +36,8 @@ const POLL_MS = 30_000;
   `,
 })
 export class CoverageComponent {
-  readonly #api = inject(Api);
   readonly looks = input<readonly string[]>([]);
-  protected readonly live = live((signal) => this.#api.coverage(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'coverage',
-  });
+  protected readonly live = livePage('coverage', POLL_MS);
   protected readonly shown = computed(() => {
     const rows = this.live
       .value()

@@ -1,14 +1,7 @@
-import { Component, DestroyRef, inject, input } from '@angular/core';
+import { Component, DestroyRef, computed, inject, input } from '@angular/core';
 import { Attempt } from '../core/attempt';
 import { download } from './data-table/export';
 import { RefusalComponent } from './refusal.component';
-
-/** A file that can be had: what its button says, and what a screen reader hears. */
-export interface FileKind<K extends string = string> {
-  readonly kind: K;
-  readonly text: string;
-  readonly label: string;
-}
 
 /** A file by its name, whose ending tells the type; its text may come in parts. */
 export interface MadeFile {
@@ -28,15 +21,15 @@ export type MakeFile<K extends string = string> = (
   host: { class: 'pb-downloads' },
   imports: [RefusalComponent],
   template: `
-    @for (file of files(); track file.kind) {
+    @for (kind of kinds(); track kind) {
       <button
         type="button"
         class="pb-button pb-button--small"
         [disabled]="disabled() || attempt.running()"
-        [attr.aria-label]="file.label"
-        (click)="save(file.kind)"
+        attr.aria-label="{{ what() }}{{ files()[kind] }}"
+        (click)="save(kind)"
       >
-        ⤓ {{ file.text }}
+        ⤓ {{ files()[kind] }}
       </button>
     }
     @if (attempt.running() && status(); as text) {
@@ -51,13 +44,17 @@ export type MakeFile<K extends string = string> = (
   `,
 })
 export class DownloadsComponent<K extends string> {
-  readonly files = input.required<readonly FileKind<K>[]>();
+  /** What the button of each kind says. */
+  readonly files = input.required<Readonly<Record<K, string>>>();
+  /** What a screen reader hears before that. */
+  readonly what = input.required<string>();
   readonly make = input.required<MakeFile<K>>();
   readonly disabled = input(false);
   /** What is said while a file is made. */
   readonly status = input('');
   /** It may take long enough to be stopped. */
   readonly stoppable = input(false);
+  protected readonly kinds = computed(() => Object.keys(this.files()) as K[]);
   protected readonly attempt = new Attempt();
   #asking = new AbortController();
 

@@ -1,7 +1,5 @@
 /** Words and sentences that are chosen by a value; {names} are filled in by `t`. */
 export const TEXTS = {
-  'file.csv': 'CSV',
-  'file.json': 'JSON',
   'crc.kind.udma_crc': 'CRC errors',
   'crc.kind.invalid_dword': 'Invalid dwords',
   'crc.kind.running_disparity': 'Disparity errors',

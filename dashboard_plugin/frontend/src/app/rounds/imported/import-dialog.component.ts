@@ -1,6 +1,6 @@
 import { Component, computed, inject, output, signal, viewChild } from '@angular/core';
 import { size } from '../../core/format';
-import { Api, ImportRequest } from '../../core/api';
+import { Api } from '../../core/api';
 import { Attempt } from '../../core/attempt';
 import { Navigator } from '../../core/navigator';
 import { Pulse } from '../../core/pulse';
@@ -89,7 +89,7 @@ export class ImportDialogComponent {
   readonly #pulse = inject(Pulse);
   protected readonly tools = TOOLS;
   protected readonly attempt = new Attempt();
-  protected readonly fields = signal<Omit<ImportRequest, 'results'>>({ as: 'fio', label: '' });
+  protected readonly fields = signal({ as: 'fio', label: '' });
   protected readonly help = computed(() => {
     const tool = this.fields().as;
     if (tool === 'fio') {
@@ -107,7 +107,7 @@ export class ImportDialogComponent {
     return refusal && refusal.field !== 'label' ? refusal : null;
   });
 
-  protected set(change: Partial<ImportRequest>): void {
+  protected set(change: { as?: string; label?: string }): void {
     this.fields.update((before) => ({ ...before, ...change }));
     this.attempt.refusal.set(null);
   }
@@ -129,7 +129,10 @@ export class ImportDialogComponent {
       const most = this.#pulse.limits()?.max_import_bytes;
       if (most && file.size > most)
         throw new Refusal('bad-request', `The file is larger than ${size(most)}.`);
-      const { id } = await this.#api.importRound({ ...this.fields(), results: await file.text() });
+      const { id } = await this.#api.post('round/import', {
+        ...this.fields(),
+        results: await file.text(),
+      });
       this.#pulse.status.refresh();
       this.dialog().close();
       this.#navigator.go(`/rounds/${id}`);

@@ -33,7 +33,10 @@ export class LoadComponent {
   readonly #host = inject(HostSettings);
   readonly #id = computed(() => this.round().id);
   protected readonly live = live(
-    (signal) => (this.running() ? this.#api.roundLive(this.#id(), signal) : Promise.resolve(null)),
+    (signal) =>
+      this.running()
+        ? this.#api.get('round/ID/live', { ID: this.#id() }, signal)
+        : Promise.resolve(null),
     { every: () => (this.running() ? LIVE_MS : null) },
   );
   /** The repeat that the user wants to see; null: the newest. */

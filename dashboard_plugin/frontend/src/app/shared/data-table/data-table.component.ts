@@ -28,7 +28,6 @@ import { Column, TableQuery } from './column';
 import { compare } from './compare';
 import { Cell, csv, json } from './export';
 import { Hint } from './hint';
-import { TEXTS } from '../words';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -68,16 +67,7 @@ export class DataTableComponent<T> {
   readonly query = output<TableQuery>();
 
   protected readonly sizes = [10, 25, 50, 100];
-  protected readonly files = computed(() =>
-    (['csv', 'json'] as const).map((kind) => {
-      const text = TEXTS[`file.${kind}`];
-      return {
-        kind,
-        text,
-        label: `Export: ${this.name()}, ${text}`,
-      };
-    }),
-  );
+  protected readonly files = { csv: 'CSV', json: 'JSON' };
   protected readonly search = signal('');
   protected readonly hint = new Hint(inject<ElementRef<HTMLElement>>(ElementRef).nativeElement);
   readonly #sorting = signal<SortingState>([]);

@@ -1,4 +1,6 @@
-import { WritableSignal, computed, signal } from '@angular/core';
+import { WritableSignal, computed, inject, signal } from '@angular/core';
+import { Lists } from '../../../generated/types';
+import { Api } from '../../core/api';
 import { everything } from '../../core/everything';
 import { Page, Query } from '../../core/http';
 import { Live, live } from '../../core/live';
@@ -37,4 +39,15 @@ export class RemoteList<T, P extends Page<T> = Page<T>> {
       return everything((part) => ask({ ...part, search, sort, ...which() }));
     };
   }
+}
+
+/** The list of this route. For an injection context. */
+export function remoteList<R extends keyof Lists>(
+  route: R,
+  name: string,
+  pollMs: number,
+  options?: ListOptions,
+): RemoteList<Lists[R]> {
+  const api = inject(Api);
+  return new RemoteList((query, signal) => api.page(route, query, signal), name, pollMs, options);
 }
