@@ -1,11 +1,9 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Advice } from '../../generated/types';
 import { FindingKinds } from '../findings/kinds';
-import { CommandComponent } from '../shared/command.component';
 import { Shown, evidenceOf, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
-import { TargetComponent } from '../shared/target.component';
-import { StateBadgeComponent } from '../shared/state-badge.component';
+import { PIECES } from '../shared/pieces';
 
 /** The kind of finding whose evidence has the words of all advice's. */
 const RISK = 'PERF_BENCH_CONFIG_RISK';
@@ -13,7 +11,7 @@ const RISK = 'PERF_BENCH_CONFIG_RISK';
 /** One piece of advice: what is, why it matters, what mends it, where that is known from. */
 @Component({
   selector: 'pb-advice',
-  imports: [StateBadgeComponent, CommandComponent, EvidenceComponent, TargetComponent],
+  imports: [PIECES, EvidenceComponent],
   host: { class: 'pb-finding pb-advice' },
   template: `
     <pb-state [word]="advice().severity" />

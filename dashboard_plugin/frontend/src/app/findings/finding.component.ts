@@ -5,21 +5,16 @@ import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
-import { AnswerComponent } from '../shared/answer.component';
-import { TimeComponent } from '../shared/time.component';
-import { CommandComponent } from '../shared/command.component';
 import { evidenceOf, Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
-import { LinkDirective } from '../shared/link.directive';
-import { RefusalComponent } from '../shared/refusal.component';
-import { TargetComponent, targetRoute, targetText } from '../shared/target.component';
+import { targetRoute, targetText } from '../shared/target.component';
 import { AckDialogComponent } from './ack-dialog.component';
 import { IncidentComponent } from './incident.component';
 import { FindingKinds } from './kinds';
 import { MuteDialogComponent } from './mute-dialog.component';
 import { NextStepsComponent } from './next-steps.component';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 15_000;
 /** The pages that show the causes of a kind; of any other kind its target has one, or none. */
@@ -41,18 +36,12 @@ interface Way {
 @Component({
   selector: 'pb-finding',
   imports: [
+    PIECES,
     AckDialogComponent,
-    RefusalComponent,
-    StateBadgeComponent,
-    AnswerComponent,
-    CommandComponent,
     EvidenceComponent,
     IncidentComponent,
-    LinkDirective,
     MuteDialogComponent,
     NextStepsComponent,
-    TargetComponent,
-    TimeComponent,
     StockLinksComponent,
   ],
   templateUrl: './finding.component.html',

@@ -1,25 +1,13 @@
 import { Component, computed, input, output } from '@angular/core';
 import { Finding } from '../../generated/types';
-import { TimeComponent } from '../shared/time.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
-import { TargetComponent } from '../shared/target.component';
 import { findingColumns } from './finding-columns';
-import { StateBadgeComponent } from '../shared/state-badge.component';
+import { PIECES } from '../shared/pieces';
 
 /** Findings in a table; remote when there is a `total`. */
 @Component({
   selector: 'pb-findings-table',
-  imports: [
-    StateBadgeComponent,
-    CellDirective,
-    DataTableComponent,
-    LinkDirective,
-    TargetComponent,
-    TimeComponent,
-  ],
+  imports: [PIECES],
   template: `
     <pb-table
       file="findings"

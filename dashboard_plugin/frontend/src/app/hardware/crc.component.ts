@@ -1,14 +1,9 @@
 import { Component, computed, inject } from '@angular/core';
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
-import { TimeComponent } from '../shared/time.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
-import { LinkDirective } from '../shared/link.directive';
-import { TenantsComponent } from '../shared/tenants.component';
 import { errorColumns, hostColumns, osdColumns } from './crc-columns';
+import { PIECES } from '../shared/pieces';
 
 /** As often as there is a new window of an OSD. */
 const POLL_MS = 15_000;
@@ -18,14 +13,7 @@ const FIRST = 10;
 /** Checksums: what they take of OSDs, how fast they are, and errors of links and media. */
 @Component({
   selector: 'pb-crc',
-  imports: [
-    CellDirective,
-    DataTableComponent,
-    LinkDirective,
-    ListComponent,
-    TenantsComponent,
-    TimeComponent,
-  ],
+  imports: [PIECES],
   templateUrl: './crc.component.html',
 })
 export class CrcComponent {

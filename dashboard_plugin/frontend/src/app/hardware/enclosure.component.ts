@@ -2,29 +2,17 @@ import { Component, computed, inject, input } from '@angular/core';
 import { Bay, Enclosure, Element as Part } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
-import { AnswerComponent } from '../shared/answer.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
-import { StateBadgeComponent, badness, lookOf } from '../shared/state-badge.component';
-import { TenantsComponent } from '../shared/tenants.component';
+import { badness, lookOf } from '../shared/state-badge.component';
 import { bayColumns } from './bays';
 import { SlotsComponent } from './slots.component';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 15_000;
 
 /** One enclosure: what speaks against it, its slots, and its other parts. */
 @Component({
   selector: 'pb-enclosure',
-  imports: [
-    AnswerComponent,
-    CellDirective,
-    DataTableComponent,
-    LinkDirective,
-    SlotsComponent,
-    StateBadgeComponent,
-    TenantsComponent,
-  ],
+  imports: [PIECES, SlotsComponent],
   templateUrl: './enclosure.component.html',
 })
 export class EnclosureComponent {

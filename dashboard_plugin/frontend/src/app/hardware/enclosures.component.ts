@@ -1,19 +1,16 @@
 import { Component, computed } from '@angular/core';
 import { Enclosure } from '../../generated/types';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { ListComponent } from '../shared/data-table/list.component';
 import { remoteList } from '../shared/data-table/remote-list';
-import { LinkDirective } from '../shared/link.directive';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { enclosureColumns } from './enclosure-columns';
 import { TellComponent } from './tell.component';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 15_000;
 
 /** The enclosures that are known. */
 @Component({
   selector: 'pb-enclosures',
-  imports: [CellDirective, LinkDirective, ListComponent, StateBadgeComponent, TellComponent],
+  imports: [PIECES, TellComponent],
   template: `
     <pb-list [of]="list" heading="Enclosures" [columns]="columns()" [rowId]="id">
       <ng-template pbCell="id" [pbCellOf]="list.rows()" let-row>

@@ -1,19 +1,16 @@
 import { Component, computed } from '@angular/core';
 import { Multipath } from '../../generated/types';
 import { TellComponent } from './tell.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { ListComponent } from '../shared/data-table/list.component';
 import { remoteList } from '../shared/data-table/remote-list';
-import { StateBadgeComponent } from '../shared/state-badge.component';
-import { TenantsComponent } from '../shared/tenants.component';
 import { isGood, pathColumns, pathText } from './path-columns';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 15_000;
 
 /** Disks of several paths: how many carry data of those there should be. */
 @Component({
   selector: 'pb-paths',
-  imports: [CellDirective, ListComponent, StateBadgeComponent, TellComponent, TenantsComponent],
+  imports: [PIECES, TellComponent],
   template: `
     <pb-list [of]="list" heading="Paths" [columns]="columns()" [rowId]="id">
       <ng-template pbCell="osd" [pbCellOf]="list.rows()" let-row>

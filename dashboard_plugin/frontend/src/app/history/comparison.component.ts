@@ -9,34 +9,21 @@ import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { compareRoute } from '../rounds/choice';
-import { AnswerComponent } from '../shared/answer.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { Fact, FactsComponent } from '../shared/facts.component';
-import { LinkDirective } from '../shared/link.directive';
+import { Fact } from '../shared/facts.component';
 import { changeColumns } from './change-columns';
 import { DifferencesComponent } from './differences.component';
 import { intervalsHeight, intervalsOption } from './intervals-chart';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
+import { PIECES } from '../shared/pieces';
 
 const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
 
 /** Round b against round a: the whole change, why, and OSD by OSD. */
 @Component({
   selector: 'pb-comparison',
-  imports: [
-    StateBadgeComponent,
-    AnswerComponent,
-    CellDirective,
-    ChartComponent,
-    DataTableComponent,
-    DifferencesComponent,
-    FactsComponent,
-    LinkDirective,
-  ],
+  imports: [PIECES, ChartComponent, DifferencesComponent],
   templateUrl: './comparison.component.html',
 })
 export class ComparisonComponent {

@@ -10,18 +10,14 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { compareRoute } from '../rounds/choice';
-import { AnswerComponent } from '../shared/answer.component';
-import { TimeComponent } from '../shared/time.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { Fact } from '../shared/facts.component';
-import { LinkDirective } from '../shared/link.directive';
 import { Figures, Past, PastRow, figuresOf, rowsOf } from './past';
 import { pastOption } from './past-chart';
 import { SetBaselineComponent } from './set-baseline.component';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
+import { PIECES } from '../shared/pieces';
 
 interface Beside {
   readonly round: number | null;
@@ -31,16 +27,7 @@ interface Beside {
 /** One profile's rounds in a row: levels, changes, the baseline, and what is published. */
 @Component({
   selector: 'pb-profile-history',
-  imports: [
-    AnswerComponent,
-    CellDirective,
-    ChartComponent,
-    DataTableComponent,
-    DifferencesComponent,
-    LinkDirective,
-    SetBaselineComponent,
-    TimeComponent,
-  ],
+  imports: [PIECES, ChartComponent, DifferencesComponent, SetBaselineComponent],
   templateUrl: './profile-history.component.html',
 })
 export class ProfileHistoryComponent {

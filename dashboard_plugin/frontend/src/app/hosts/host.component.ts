@@ -7,17 +7,12 @@ import { live } from '../core/live';
 import { FindingsTableComponent } from '../findings/findings-table.component';
 import { mapRoute } from '../map/marking';
 import { resultColumn } from '../rounds/result-column';
-import { AnswerComponent } from '../shared/answer.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { Fact, FactsComponent } from '../shared/facts.component';
-import { LinkDirective } from '../shared/link.directive';
-import { StateBadgeComponent } from '../shared/state-badge.component';
-import { TimeComponent } from '../shared/time.component';
+import { Fact } from '../shared/facts.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 60_000;
 /** What a host reports, in this order, and how its figures are written. */
@@ -42,17 +37,7 @@ type Told = keyof typeof TOLD;
 /** One host: its findings, its OSDs, what it reports, and rounds that measured its OSDs. */
 @Component({
   selector: 'pb-host',
-  imports: [
-    AnswerComponent,
-    CellDirective,
-    DataTableComponent,
-    FactsComponent,
-    FindingsTableComponent,
-    LinkDirective,
-    StateBadgeComponent,
-    TimeComponent,
-    StockLinksComponent,
-  ],
+  imports: [PIECES, FindingsTableComponent, StockLinksComponent],
   templateUrl: './host.component.html',
 })
 export class HostComponent {

@@ -1,11 +1,8 @@
 import { Component, computed } from '@angular/core';
 import { Host } from '../../generated/types';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { LinkDirective } from '../shared/link.directive';
-import { ListComponent } from '../shared/data-table/list.component';
 import { remoteList } from '../shared/data-table/remote-list';
-import { TimeComponent } from '../shared/time.component';
 import { hostColumns } from './host-columns';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 60_000;
 /** Older facts accuse nobody. */
@@ -14,7 +11,7 @@ const STALE_SECONDS = 2 * 86_400;
 /** The hosts and what they told of themselves, so that one sees who has not. */
 @Component({
   selector: 'pb-hosts',
-  imports: [CellDirective, LinkDirective, ListComponent, TimeComponent],
+  imports: [PIECES],
   template: `
     <pb-list
       [of]="list"

@@ -5,34 +5,20 @@ import { palette } from '../charts/palette';
 import { liveGet } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { Navigator } from '../core/navigator';
-import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
-import { TimeComponent } from '../shared/time.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
 import { episodeColumns, episodesOption, suspectText, suspectsText } from './episodes';
 import { osdColumns, poolColumns } from './laggy-tables';
 import { fill } from '../shared/fill';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 10_000;
 
 /** Laggy PGs: now, by OSD and pool, and the episodes with who was behind them. */
 @Component({
   selector: 'pb-laggy',
-  imports: [
-    AnswerComponent,
-    CellDirective,
-    ChartComponent,
-    CoverageComponent,
-    DataTableComponent,
-    LinkDirective,
-    TimeComponent,
-    WatchStateComponent,
-    StockLinksComponent,
-  ],
+  imports: [PIECES, ChartComponent, CoverageComponent, WatchStateComponent, StockLinksComponent],
   templateUrl: './laggy.component.html',
 })
 export class LaggyComponent {

@@ -7,11 +7,7 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { withQuery } from '../core/route';
-import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { GROUPS, grouped } from './grouping';
 import { HeatMapComponent } from './heat-map.component';
@@ -21,9 +17,9 @@ import { mapData, withLatencies, withLatency } from './map-data';
 import { rowsNamed } from './marking';
 import { wordsOf } from './map-words';
 import { MapRow, mapColumns, mapRows, worstFirst } from './map-table';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 60_000;
 /** Latencies are those of the newest minute. */
@@ -42,17 +38,7 @@ interface Answer {
 /** All OSDs at once, as a map or as a table. What is chosen stands in the route. */
 @Component({
   selector: 'pb-osd-map',
-  imports: [
-    StateBadgeComponent,
-    AnswerComponent,
-    CellDirective,
-    DataTableComponent,
-    HeatMapComponent,
-    LegendComponent,
-    LinkDirective,
-    PeersComponent,
-    WatchStateComponent,
-  ],
+  imports: [PIECES, HeatMapComponent, LegendComponent, PeersComponent, WatchStateComponent],
   templateUrl: './osd-map.component.html',
 })
 export class OsdMapComponent {

@@ -5,31 +5,17 @@ import { MOST } from '../core/everything';
 import { number, osdNames } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { AnswerComponent } from '../shared/answer.component';
-import { CommandComponent } from '../shared/command.component';
-import { ConfirmComponent } from '../shared/confirm.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { remoteList } from '../shared/data-table/remote-list';
-import { LinkDirective } from '../shared/link.directive';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { capacityColumns } from './capacity-columns';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 30_000;
 /** What mClock takes OSDs to be capable of, beside what rounds measured; set and put back. */
 @Component({
   selector: 'pb-mclock',
-  imports: [
-    AnswerComponent,
-    CellDirective,
-    CommandComponent,
-    ConfirmComponent,
-    DataTableComponent,
-    LinkDirective,
-    StateBadgeComponent,
-  ],
+  imports: [PIECES],
   templateUrl: './mclock.component.html',
 })
 export class MclockComponent {

@@ -10,22 +10,16 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { FindingsTableComponent } from '../findings/findings-table.component';
-import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
-import { TimeComponent } from '../shared/time.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { CommandComponent } from '../shared/command.component';
-import { Fact, FactsComponent } from '../shared/facts.component';
-import { LinkDirective } from '../shared/link.directive';
+import { Fact } from '../shared/facts.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { historyOption, historySeries } from './history-chart';
 import { historyColumns, sampleColumns } from './osd-tables';
 import { SeriesComponent } from './series.component';
 import { watchFacts } from './watch-facts';
 import { WhyComponent } from './why.component';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 60_000;
 
@@ -33,18 +27,11 @@ const POLL_MS = 60_000;
 @Component({
   selector: 'pb-osd',
   imports: [
-    StateBadgeComponent,
-    AnswerComponent,
-    CellDirective,
+    PIECES,
     ChartComponent,
-    CommandComponent,
-    DataTableComponent,
-    FactsComponent,
     FindingsTableComponent,
-    LinkDirective,
     PeersComponent,
     SeriesComponent,
-    TimeComponent,
     WatchStateComponent,
     WhyComponent,
     StockLinksComponent,

@@ -4,22 +4,13 @@ import { Clock } from '../core/clock';
 import { roughDuration } from '../core/format';
 import { medianColumn } from '../rounds/result-column';
 import { SlowestOsdComponent } from '../rounds/slowest-osd.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
-import { StateBadgeComponent } from '../shared/state-badge.component';
+import { PIECES } from '../shared/pieces';
 
 /** The last rounds: how long ago, and what they measured. */
 @Component({
   selector: 'pb-last-rounds',
-  imports: [
-    CellDirective,
-    DataTableComponent,
-    LinkDirective,
-    SlowestOsdComponent,
-    StateBadgeComponent,
-  ],
+  imports: [PIECES, SlowestOsdComponent],
   template: `
     <pb-table
       file="rounds"

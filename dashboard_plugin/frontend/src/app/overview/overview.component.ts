@@ -9,9 +9,6 @@ import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { ActiveRoundComponent } from '../rounds/active-round.component';
 import { StartRound } from '../rounds/start-round';
-import { AnswerComponent } from '../shared/answer.component';
-import { LinkDirective } from '../shared/link.directive';
-import { TimeComponent } from '../shared/time.component';
 import { Remark, assess } from './assess';
 import { ClusterComponent } from './cluster.component';
 import { FirstStepsComponent } from './first-steps.component';
@@ -23,6 +20,7 @@ import { ReportComponent } from './report.component';
 import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
 import { fill } from '../shared/fill';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 30_000;
 const ROUNDS = 8;
@@ -35,18 +33,16 @@ const NEWS_SECONDS = 7 * 86_400;
 @Component({
   selector: 'pb-overview',
   imports: [
+    PIECES,
     ActiveRoundComponent,
-    AnswerComponent,
     ClusterComponent,
     FirstStepsComponent,
-    LinkDirective,
     LastRoundsComponent,
     NowComponent,
     ProblemsComponent,
     ReportComponent,
     SlowestComponent,
     StripComponent,
-    TimeComponent,
   ],
   templateUrl: './overview.component.html',
 })

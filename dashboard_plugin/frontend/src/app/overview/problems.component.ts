@@ -1,17 +1,15 @@
 import { Component, computed, inject } from '@angular/core';
 import { Pulse } from '../core/pulse';
-import { LinkDirective } from '../shared/link.directive';
-import { TimeComponent } from '../shared/time.component';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { fill } from '../shared/fill';
 import { isLoud, problemRoute } from '../wrong/problem';
+import { PIECES } from '../shared/pieces';
 
 const SHOWN = 8;
 
 /** The head of the module's list of what is wrong: a line each, since when, and its harm. */
 @Component({
   selector: 'pb-problems',
-  imports: [LinkDirective, TimeComponent, StateBadgeComponent],
+  imports: [PIECES],
   template: `
     @if (shown().length) {
       <ul class="pb-finding-list" aria-label="Problems">

@@ -3,17 +3,15 @@ import { Osd } from '../../generated/types';
 import { percent } from '../core/format';
 import { resultColumn } from '../rounds/result-column';
 import { PeersComponent } from '../shared/peers.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
+import { PIECES } from '../shared/pieces';
 
 const SHOWN = 8;
 
 /** The slowest OSDs against their peers. */
 @Component({
   selector: 'pb-slowest',
-  imports: [CellDirective, DataTableComponent, LinkDirective, PeersComponent],
+  imports: [PIECES, PeersComponent],
   template: `
     @if (compared().length) {
       <pb-table

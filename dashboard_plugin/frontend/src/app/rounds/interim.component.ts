@@ -6,14 +6,11 @@ import { palette } from '../charts/palette';
 import { liveGet } from '../core/api';
 import { number, percent, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
-import { AnswerComponent } from '../shared/answer.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
 import { resultColumn } from './result-column';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
+import { PIECES } from '../shared/pieces';
 
 /** The module answers from memory. */
 const LIVE_MS = 5_000;
@@ -21,7 +18,7 @@ const LIVE_MS = 5_000;
 /** What a running round of OSDs has measured so far, and what clients feel of it. */
 @Component({
   selector: 'pb-interim',
-  imports: [AnswerComponent, CellDirective, ChartComponent, DataTableComponent, LinkDirective],
+  imports: [PIECES, ChartComponent],
   templateUrl: './interim.component.html',
 })
 export class InterimComponent {

@@ -4,18 +4,15 @@ import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { AnswerComponent } from '../shared/answer.component';
-import { CommandComponent } from '../shared/command.component';
-import { ConfirmComponent } from '../shared/confirm.component';
-import { TimeComponent } from '../shared/time.component';
 import { fill } from '../shared/fill';
+import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 15_000;
 
 /** The settings of the cluster that a round holds, and those that still have to be put back. */
 @Component({
   selector: 'pb-quiesce',
-  imports: [AnswerComponent, CommandComponent, ConfirmComponent, TimeComponent],
+  imports: [PIECES],
   templateUrl: './quiesce.component.html',
 })
 export class QuiesceComponent {

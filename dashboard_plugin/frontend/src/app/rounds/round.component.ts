@@ -9,19 +9,13 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { withQuery } from '../core/route';
-import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
-import { TimeComponent } from '../shared/time.component';
-import { ConfirmComponent } from '../shared/confirm.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { ImportedComponent } from './imported/imported.component';
 import { LoadComponent } from './load/load.component';
 import { loadFacts } from './load/load-facts';
 import { SaturationComponent } from './load/saturation.component';
-import { Fact, FactsComponent } from '../shared/facts.component';
-import { LinkDirective } from '../shared/link.directive';
+import { Fact } from '../shared/facts.component';
 import { compareRoute } from './choice';
 import { DistributionComponent } from './distribution.component';
 import { EnvironmentComponent } from './environment.component';
@@ -31,8 +25,8 @@ import { PartsComponent } from './parts.component';
 import { ProgressComponent } from './progress.component';
 import { QuiesceComponent } from './quiesce.component';
 import { RoundFilesComponent } from './round-files.component';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { fill } from '../shared/fill';
+import { PIECES } from '../shared/pieces';
 
 const POLL_RUNNING_MS = 10_000;
 const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
@@ -41,17 +35,11 @@ const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
 @Component({
   selector: 'pb-round',
   imports: [
-    StateBadgeComponent,
-    AnswerComponent,
-    CellDirective,
-    ConfirmComponent,
-    DataTableComponent,
+    PIECES,
     DistributionComponent,
     EnvironmentComponent,
-    FactsComponent,
     ImportedComponent,
     InterimComponent,
-    LinkDirective,
     LoadComponent,
     PartsComponent,
     PeersComponent,
@@ -59,7 +47,6 @@ const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
     QuiesceComponent,
     RoundFilesComponent,
     SaturationComponent,
-    TimeComponent,
   ],
   templateUrl: './round.component.html',
 })

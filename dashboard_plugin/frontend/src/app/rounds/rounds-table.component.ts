@@ -1,25 +1,14 @@
 import { Component, computed, input, output } from '@angular/core';
 import { RoundLine } from '../../generated/types';
-import { TimeComponent } from '../shared/time.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
 import { roundColumns } from './round-columns';
 import { SlowestOsdComponent } from './slowest-osd.component';
-import { StateBadgeComponent } from '../shared/state-badge.component';
+import { PIECES } from '../shared/pieces';
 
 /** Rounds in a table. */
 @Component({
   selector: 'pb-rounds-table',
-  imports: [
-    SlowestOsdComponent,
-    StateBadgeComponent,
-    CellDirective,
-    DataTableComponent,
-    LinkDirective,
-    TimeComponent,
-  ],
+  imports: [PIECES, SlowestOsdComponent],
   template: `
     <pb-table
       file="rounds"

@@ -14,10 +14,7 @@ import { roughDuration, size } from '../core/format';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
-import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
-import { LinkDirective } from '../shared/link.directive';
-import { RefusalComponent } from '../shared/refusal.component';
 import { TextFieldComponent } from '../shared/text-field.component';
 import { AbortComponent } from './abort.component';
 import { AdmissionComponent } from './admission.component';
@@ -40,6 +37,7 @@ import { StartRound } from './start-round';
 import { WorkersFieldComponent } from './workers-field.component';
 import { fill } from '../shared/fill';
 import { Key, TEXTS } from '../shared/words';
+import { PIECES } from '../shared/pieces';
 
 const TYPING_PAUSE_MS = 400;
 
@@ -47,14 +45,12 @@ const TYPING_PAUSE_MS = 400;
 @Component({
   selector: 'pb-start-dialog',
   imports: [
+    PIECES,
     AbortComponent,
     AdmissionComponent,
-    AnswerComponent,
     DialogComponent,
-    LinkDirective,
     OsdPickerComponent,
     PlanComponent,
-    RefusalComponent,
     TextFieldComponent,
     WorkersFieldComponent,
   ],

@@ -5,12 +5,10 @@ import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { AnswerComponent } from '../shared/answer.component';
-import { ConfirmComponent } from '../shared/confirm.component';
-import { RefusalComponent } from '../shared/refusal.component';
 import { ScheduleDialogComponent } from './schedule-dialog.component';
 import { ScheduleItemComponent } from './schedule-item.component';
 import { WorkersComponent } from './workers.component';
+import { PIECES } from '../shared/pieces';
 
 /** As often as the module itself looks whether something is due. */
 const POLL_MS = 15_000;
@@ -18,14 +16,7 @@ const POLL_MS = 15_000;
 /** Rounds that start by themselves, when next and what became of the last; and the workers. */
 @Component({
   selector: 'pb-schedules',
-  imports: [
-    AnswerComponent,
-    ConfirmComponent,
-    RefusalComponent,
-    ScheduleDialogComponent,
-    ScheduleItemComponent,
-    WorkersComponent,
-  ],
+  imports: [PIECES, ScheduleDialogComponent, ScheduleItemComponent, WorkersComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-schedules">
       <header class="pb-card__head">

@@ -1,12 +1,8 @@
 import { Component, computed } from '@angular/core';
 import { Worker } from '../../generated/types';
-import { TimeComponent } from '../shared/time.component';
-import { CommandComponent } from '../shared/command.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
-import { ListComponent } from '../shared/data-table/list.component';
 import { remoteList } from '../shared/data-table/remote-list';
-import { StateBadgeComponent } from '../shared/state-badge.component';
 import { workerColumns } from './worker-columns';
+import { PIECES } from '../shared/pieces';
 
 /** Each question is a roll call through RADOS, which takes a second. */
 const POLL_MS = 15_000;
@@ -14,7 +10,7 @@ const POLL_MS = 15_000;
 /** Hosts that wait to run clients of rounds: which are ready, lost, or not to be used. */
 @Component({
   selector: 'pb-workers',
-  imports: [CellDirective, CommandComponent, ListComponent, StateBadgeComponent, TimeComponent],
+  imports: [PIECES],
   template: `
     <pb-list
       [of]="list"

@@ -3,13 +3,11 @@ import { ModuleOption, Threshold } from '../../generated/types';
 import { livePage } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { short } from '../core/format';
-import { AnswerComponent } from '../shared/answer.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { OptionDialogComponent } from './option-dialog.component';
 import { helpOf, optionText } from './option-words';
 import { TEXTS } from '../shared/words';
+import { PIECES } from '../shared/pieces';
 
 /** Somebody else may change them by `ceph config set`. */
 const POLL_MS = 30_000;
@@ -25,7 +23,7 @@ const GROUPS: readonly ModuleOption['group'][] = [
 /** The module's options, in the order of what they are about, and the thresholds in effect. */
 @Component({
   selector: 'pb-settings',
-  imports: [AnswerComponent, CellDirective, DataTableComponent, OptionDialogComponent],
+  imports: [PIECES, OptionDialogComponent],
   templateUrl: './settings.component.html',
 })
 export class SettingsComponent {

@@ -6,19 +6,14 @@ import { withQuery } from '../core/route';
 import { DoctorComponent } from '../doctor/doctor.component';
 import { AlertsComponent } from '../findings/alerts.component';
 import { FindingsComponent } from '../findings/findings.component';
-import { AnswerComponent } from '../shared/answer.component';
 import { CoverageComponent } from '../shared/coverage.component';
-import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { LinkDirective } from '../shared/link.directive';
-import { TimeComponent } from '../shared/time.component';
-import { StateBadgeComponent } from '../shared/state-badge.component';
-import { TargetComponent, targetText } from '../shared/target.component';
+import { targetText } from '../shared/target.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 import { problemRoute } from './problem';
+import { PIECES } from '../shared/pieces';
 
 const KINDS = ['slow', 'laggy', 'hardware', 'advice', 'operation'] as const;
 const SEVERITIES = ['error', 'warning', 'info'] as const;
@@ -37,17 +32,11 @@ interface Choice {
 @Component({
   selector: 'pb-wrong',
   imports: [
+    PIECES,
     AlertsComponent,
-    AnswerComponent,
-    CellDirective,
     CoverageComponent,
-    DataTableComponent,
     DoctorComponent,
     FindingsComponent,
-    LinkDirective,
-    TimeComponent,
-    StateBadgeComponent,
-    TargetComponent,
     WatchStateComponent,
   ],
   templateUrl: './wrong.component.html',
