@@ -71,6 +71,11 @@ export function number(value: Figure, digits = 1): string {
   return fixed(value, Math.abs(value) >= 1000 ? 0 : digits);
 }
 
+/** A figure without digits after the point. */
+export function whole(value: Figure): string {
+  return number(value, 0);
+}
+
 /** A figure with the digits that it has, but no more than those that division leaves. */
 export function short(value: number, digits = 6): string {
   return Number.isInteger(value) ? fixed(value, 0) : significant(value, digits);

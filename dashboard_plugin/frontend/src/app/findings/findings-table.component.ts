@@ -1,7 +1,7 @@
-import { Component, computed, input, output } from '@angular/core';
+import { Component, input, output } from '@angular/core';
 import { Finding } from '../../generated/types';
-import { TableQuery } from '../shared/data-table/column';
-import { findingColumns } from './finding-columns';
+import { Column, TableQuery, plain } from '../shared/data-table/column';
+import { targetText } from '../shared/target.component';
 import { PIECES } from '../shared/pieces';
 
 /** Findings in a table; remote when there is a `total`. */
@@ -12,7 +12,7 @@ import { PIECES } from '../shared/pieces';
     <pb-table
       file="findings"
       name="Findings"
-      [columns]="columns()"
+      [columns]="columns"
       [rows]="rows()"
       [rowId]="id"
       [total]="total()"
@@ -52,6 +52,15 @@ export class FindingsTableComponent {
   readonly all = input<(() => Promise<readonly Finding[]>) | null>(null);
   readonly asked = input<TableQuery | null>(null);
   readonly query = output<TableQuery>();
-  protected readonly columns = computed(() => findingColumns());
+  /** The keys are those that the back end sorts by. */
+  protected readonly columns: readonly Column<Finding>[] = [
+    plain('id', 'ID'),
+    plain('severity', 'Severity'),
+    plain('state', 'State'),
+    { key: 'target', title: 'Target', value: (row) => targetText(row.target), sortable: true },
+    plain('message', 'Problem'),
+    plain('first_seen', 'Since'),
+    plain('last_seen', 'Last seen', { minor: true }),
+  ];
   protected readonly id = (row: Finding): number => row.id;
 }

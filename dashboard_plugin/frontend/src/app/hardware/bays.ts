@@ -1,5 +1,4 @@
 import { Bay } from '../../generated/types';
-import { Column } from '../shared/data-table/column';
 import { Look, badness, lookOf, signOf, stateText, worstOf } from '../shared/state-badge.component';
 import { isTaken, tenantsText } from '../shared/tenants.component';
 
@@ -62,39 +61,4 @@ export function tally(drawn: readonly Drawn[]): string {
     counts.set(said, (counts.get(said) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} × ${word}`).join(', ');
-}
-
-export function bayColumns(): readonly Column<Bay>[] {
-  const plain = (key: 'slot' | 'device' | 'host', title: string): Column<Bay> => ({
-    key,
-    title,
-    value: (row) => row[key],
-    text: (row) => String(row[key] ?? 'none'),
-    sortable: true,
-  });
-  return [
-    plain('slot', 'Slot'),
-    {
-      key: 'osd',
-      title: 'OSD',
-      value: (row) => row.osd,
-      text: (row) => tenantsText(row) || 'none',
-      sortable: true,
-    },
-    word('osd_state', 'OSD state'),
-    word('status', 'Slot state'),
-    {
-      key: 'fault',
-      title: 'Fault light',
-      value: (row) => row.fault,
-      text: (row) => (row.fault ? 'yes' : 'none'),
-      sortable: true,
-    },
-    plain('device', 'Device'),
-    plain('host', 'Host'),
-  ];
-}
-
-function word(key: 'osd_state' | 'status', title: string): Column<Bay> {
-  return { key, title, value: (row) => row[key], sortable: true };
 }

@@ -1,8 +1,10 @@
+import { NOTHING, gib, share, whole } from '../core/format';
+import { Column, figure, minor, plain } from '../shared/data-table/column';
+import { tenantsText } from '../shared/tenants.component';
 import { Component, computed, inject } from '@angular/core';
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { RemoteList } from '../shared/data-table/remote-list';
-import { errorColumns, hostColumns, osdColumns } from './crc-columns';
 import { PIECES } from '../shared/pieces';
 
 /** As often as there is a new window of an OSD. */
@@ -44,13 +46,88 @@ export class CrcComponent {
       },
     ];
   });
-  protected readonly columns = computed(() => ({
-    osds: osdColumns(),
-    errors: errorColumns(),
-    hosts: hostColumns(),
-  }));
+  protected readonly columns: {
+    osds: readonly Column<CrcOsd>[];
+    errors: readonly Column<CrcErrors>[];
+    hosts: readonly Column<CrcHost>[];
+  } = {
+    osds: [
+      plain('osd', 'OSD'),
+      plain('host', 'Host'),
+      figure(
+        'checksum_share',
+        'Share',
+        share,
+        'Share of the time of the OSD’s op threads in the newest window. OSDs of Ceph 16 do not send it and are asked for it.',
+      ),
+      figure('peers_median', 'Peers', share),
+      figure('peak_share', 'Highest', share, 'Highest share of the last 24 hours.'),
+      plain('hot_since', 'High since'),
+      figure(
+        'bytes_per_second',
+        'GiB/s',
+        gib,
+        'Bytes read from the device per second of checksum time, inside the OSD.',
+      ),
+      minor(figure('op_threads', 'Op threads', whole)),
+    ],
+    errors: [
+      figure(
+        'per_day',
+        'In 24 h',
+        whole,
+        'New in the last 24 hours; – if there is only one reading, or none in this time.',
+      ),
+      plain('count', 'Total', { figure: true }),
+      plain('kind', 'Errors', { value: (row) => ERRORS[row.kind] }),
+      plain('osd', 'OSD', { text: (row) => tenantsText(row) || NOTHING }),
+      plain('host', 'Host'),
+      plain('device', 'Device', { value: (row) => row.device ?? row.phy }),
+      { key: 'place', title: 'Where', value: placeOf },
+      plain('since', 'Growing since'),
+    ],
+    hosts: [
+      plain('host', 'Host'),
+      plain('cpu', 'CPU', { sortable: false }),
+      figure(
+        'crc32c_bytes_per_second',
+        'One core GiB/s',
+        gib,
+        'CRC32C of one core in GiB/s, as the host tool measured it.',
+      ),
+    ],
+  };
   protected readonly osdId = (row: CrcOsd): number => row.osd;
   protected readonly hostId = (row: CrcHost): string => row.host;
   protected readonly errorId = (row: CrcErrors): string =>
     [row.host, row.osd, row.device, row.phy, row.kind].join(' ');
+}
+
+const ERRORS: Readonly<Record<CrcErrors['kind'], string>> = {
+  udma_crc: 'CRC errors',
+  invalid_dword: 'Invalid dwords',
+  running_disparity: 'Disparity errors',
+  loss_of_dword_sync: 'Losses of sync',
+  phy_reset_problem: 'Failed phy resets',
+  pcie_correctable: 'PCIe, corrected',
+  pcie_nonfatal: 'PCIe, not corrected',
+  pcie_fatal: 'PCIe, link down',
+  read_retries: 'Read retries',
+  read_errors: 'Failed reads',
+  pending_sectors: 'Pending sectors',
+  media_errors: 'Media errors',
+  grown_defects: 'Replaced sectors',
+  failing: 'Failing by its own check',
+  spare_blocks_low: 'Spare blocks used up',
+  temperature_warning: 'Temperature out of range',
+  reliability_degraded: 'Not reliable any more',
+  read_only: 'Read only',
+  memory_backup_failed: 'Power backup of its memory failed',
+  persistent_memory_unreliable: 'Persistent memory not reliable',
+};
+
+/** Enclosure, slot, expander; null where none is known. */
+function placeOf({ enclosure, slot, expander }: CrcErrors): string | null {
+  const parts = [enclosure, slot === null ? null : `slot ${slot}`, expander];
+  return parts.filter((part) => part !== null).join(', ') || null;
 }

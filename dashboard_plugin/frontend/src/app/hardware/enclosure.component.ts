@@ -1,9 +1,11 @@
+import { NOTHING } from '../core/format';
+import { Column, plain } from '../shared/data-table/column';
+import { tenantsText } from '../shared/tenants.component';
 import { Component, computed, inject, input } from '@angular/core';
 import { Bay, Enclosure, Element as Part } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
 import { badness, lookOf } from '../shared/state-badge.component';
-import { bayColumns } from './bays';
 import { SlotsComponent } from './slots.component';
 import { PIECES } from '../shared/pieces';
 
@@ -30,7 +32,15 @@ export class EnclosureComponent {
     const found = this.live.value();
     return found?.state === 'unknown' ? withoutStates(found) : found;
   });
-  protected readonly columns = computed(() => bayColumns());
+  protected readonly columns: readonly Column<Bay>[] = [
+    plain('slot', 'Slot'),
+    plain('osd', 'OSD', { text: (row) => tenantsText(row) || NOTHING }),
+    plain('osd_state', 'OSD state'),
+    plain('status', 'Slot state'),
+    plain('fault', 'Fault light', { text: (row) => (row.fault ? 'yes' : NOTHING) }),
+    plain('device', 'Device'),
+    plain('host', 'Host'),
+  ];
   /** "host-0 over 2 paths, host-1 over 1". */
   protected readonly paths = computed(() => {
     const { paths = {}, hosts = [] } = this.live.value() ?? {};

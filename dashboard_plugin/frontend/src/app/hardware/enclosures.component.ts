@@ -1,7 +1,7 @@
-import { Component, computed } from '@angular/core';
+import { Column, plain } from '../shared/data-table/column';
+import { Component } from '@angular/core';
 import { Enclosure } from '../../generated/types';
 import { remoteList } from '../shared/data-table/remote-list';
-import { enclosureColumns } from './enclosure-columns';
 import { TellComponent } from './tell.component';
 import { PIECES } from '../shared/pieces';
 
@@ -12,7 +12,7 @@ const POLL_MS = 15_000;
   selector: 'pb-enclosures',
   imports: [PIECES, TellComponent],
   template: `
-    <pb-list [of]="list" heading="Enclosures" [columns]="columns()" [rowId]="id">
+    <pb-list [of]="list" heading="Enclosures" [columns]="columns" [rowId]="id">
       <ng-template pbCell="id" [pbCellOf]="list.rows()" let-row>
         <a [pbLink]="route(row)">{{ row.id }}</a>
       </ng-template>
@@ -25,7 +25,23 @@ const POLL_MS = 15_000;
 })
 export class EnclosuresComponent {
   protected readonly list = remoteList('enclosure', 'enclosures', POLL_MS);
-  protected readonly columns = computed(() => enclosureColumns());
+  /** The keys of those that sort are those that the back end sorts by. */
+  protected readonly columns: readonly Column<Enclosure>[] = [
+    plain('id', 'ID'),
+    plain('state', 'State'),
+    plain('model', 'Model'),
+    plain('serial', 'Serial number', { minor: true }),
+    { key: 'hosts', title: 'Seen by', value: (row) => row.hosts.join(', '), sortable: true },
+    {
+      key: 'slots',
+      title: 'Slots',
+      value: (row) => row.slots.filter(({ slot }) => slot !== null).length,
+      sortable: true,
+      figure: true,
+    },
+    plain('osds', 'OSDs', { figure: true }),
+    plain('osds_down', 'Down', { figure: true }),
+  ];
   protected readonly id = (row: Enclosure): string => row.id;
 
   protected route({ id }: Enclosure): string {

@@ -9,14 +9,14 @@ import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { compareRoute } from '../rounds/choice';
-import { TableQuery } from '../shared/data-table/column';
+import { Column, plain, TableQuery } from '../shared/data-table/column';
 import { Fact } from '../shared/facts.component';
-import { changeColumns } from './change-columns';
 import { DifferencesComponent } from './differences.component';
 import { intervalsHeight, intervalsOption } from './intervals-chart';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
+import { stateText } from '../shared/state-badge.component';
 
 const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
 
@@ -55,7 +55,21 @@ export class ComparisonComponent {
   });
   protected readonly swapped = computed(() => compareRoute(this.b(), this.a()));
   protected readonly others = computed(() => compareRoute(this.a(), null));
-  protected readonly columns = computed(() => changeColumns());
+  /** In the back end's order, which is worst first. */
+  protected readonly columns: readonly Column<OsdChange>[] = [
+    { key: 'osd', title: 'OSD', value: (row) => row.osd },
+    { key: 'host', title: 'Host', value: (row) => row.host },
+    plain('verdict', 'Change', { text: (row) => stateText(row.verdict), sortable: false }),
+    changed('change_percent', 'Change %', (row) => row.change_percent),
+    changed('low_percent', 'From %', (row) => row.interval_percent?.[0] ?? null),
+    changed('high_percent', 'To %', (row) => row.interval_percent?.[1] ?? null),
+    plain('p_value', 'p', {
+      help: 'How likely chance alone would show such a change; for OSDs corrected for their number (Holm).',
+      text: (row) => chance(row.p_value),
+      sortable: false,
+      figure: true,
+    }),
+  ];
   protected readonly rowId = (row: OsdChange): number => row.osd;
   /** Without what stands beside them as differences of the setup. */
   protected readonly reasons = computed(() => {
@@ -154,4 +168,12 @@ export class ComparisonComponent {
     const osd = this.comparison()?.per_osd[index - 1]?.osd;
     if (osd !== undefined) this.#navigator.go(`/osds/${osd}`);
   }
+}
+
+function changed(
+  key: string,
+  title: string,
+  value: (row: OsdChange) => number | null,
+): Column<OsdChange> {
+  return { key, title, value, text: (row) => change(value(row)), figure: true };
 }

@@ -10,7 +10,7 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { compareRoute } from '../rounds/choice';
-import { Column } from '../shared/data-table/column';
+import { Column, plain } from '../shared/data-table/column';
 import { Fact } from '../shared/facts.component';
 import { Figures, Past, PastRow, figuresOf, rowsOf } from './past';
 import { pastOption } from './past-chart';
@@ -161,8 +161,8 @@ export class ProfileHistoryComponent {
 
 function columns(figures: Figures): readonly Column<PastRow>[] {
   return [
-    { key: 'round', title: 'Round', value: (row) => row.round, sortable: true },
-    { key: 'at', title: 'Started', value: (row) => row.at, sortable: true },
+    plain('round', 'Round'),
+    plain('at', 'Started'),
     {
       key: 'figure',
       title: figures.unit,

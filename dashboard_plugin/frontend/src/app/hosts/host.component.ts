@@ -7,7 +7,7 @@ import { live } from '../core/live';
 import { FindingsTableComponent } from '../findings/findings-table.component';
 import { mapRoute } from '../map/marking';
 import { resultColumn } from '../rounds/result-column';
-import { Column } from '../shared/data-table/column';
+import { Column, figure, plain } from '../shared/data-table/column';
 import { Fact } from '../shared/facts.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
 import { fill } from '../shared/fill';
@@ -70,27 +70,13 @@ export class HostComponent {
   protected readonly osdOf = (row: Osd): number => row.osd;
   protected readonly roundOf = (row: HostRound): number => row.id;
   protected readonly columns = computed((): readonly Column<Osd>[] => [
-    { key: 'osd', title: 'OSD', value: (row) => row.osd, sortable: true },
-    { key: 'state', title: 'State', value: (row) => row.state, sortable: true },
-    { key: 'class', title: 'Class', value: (row) => row.class, sortable: true },
-    { key: 'device', title: 'Device', value: (row) => row.device, sortable: true },
-    { key: 'model', title: 'Model', value: (row) => row.model, sortable: true },
-    {
-      key: 'commit_ms',
-      title: 'Commit latency (ms)',
-      value: (row) => row.commit_ms,
-      text: (row) => milliseconds(row.commit_ms),
-      sortable: true,
-      figure: true,
-    },
-    {
-      key: 'ratio',
-      title: 'Latency against peers (times)',
-      value: (row) => row.ratio,
-      text: (row) => number(row.ratio, 2),
-      sortable: true,
-      figure: true,
-    },
+    plain('osd', 'OSD'),
+    plain('state', 'State'),
+    plain('class', 'Class'),
+    plain('device', 'Device'),
+    plain('model', 'Model'),
+    figure('commit_ms', 'Commit latency (ms)', milliseconds),
+    figure('ratio', 'Latency against peers (times)', (value) => number(value, 2)),
   ]);
   protected readonly roundColumns = computed((): readonly Column<HostRound>[] => [
     { key: 'id', title: 'Round', value: (row) => row.id },

@@ -1,7 +1,8 @@
-import { Component, computed } from '@angular/core';
+import { number, whole } from '../core/format';
+import { Column, figure, plain } from '../shared/data-table/column';
+import { Component } from '@angular/core';
 import { Host } from '../../generated/types';
 import { remoteList } from '../shared/data-table/remote-list';
-import { hostColumns } from './host-columns';
 import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 60_000;
@@ -17,7 +18,7 @@ const STALE_SECONDS = 2 * 86_400;
       [of]="list"
       heading="Hosts"
       help="The host of the slowest OSD first, against its peers. Old reports of hosts raise no findings."
-      [columns]="columns()"
+      [columns]="columns"
       [rowId]="id"
     >
       <ng-template pbCell="host" [pbCellOf]="list.rows()" let-row>
@@ -38,7 +39,18 @@ const STALE_SECONDS = 2 * 86_400;
 })
 export class HostsComponent {
   protected readonly list = remoteList('host', 'hosts', POLL_MS);
-  protected readonly columns = computed(() => hostColumns());
+  /** The keys of those that sort are those that the back end sorts by. */
+  protected readonly columns: readonly Column<Host>[] = [
+    plain('host', 'Host'),
+    { key: 'osds', title: 'OSDs', value: (row) => row.osds.length, sortable: true, figure: true },
+    figure('slow', 'Slow OSDs', whole),
+    figure('worst_ratio', 'Slowest OSD', (value) =>
+      value === null ? '–' : `${number(value, 2)} x`,
+    ),
+    plain('collected_at', 'Reported'),
+    plain('disks', 'Disks', { sortable: false, figure: true }),
+    plain('enclosures', 'Enclosures', { sortable: false, figure: true }),
+  ];
   protected readonly id = (row: Host): string => row.host;
 
   protected encoded({ host }: Host): string {

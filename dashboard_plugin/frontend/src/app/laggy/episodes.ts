@@ -2,9 +2,15 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { Episode, Suspect } from '../../generated/types';
 import { axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
-import { duration, share, stamp } from '../core/format';
-import { Column, minor } from '../shared/data-table/column';
-import { secondsColumn } from './laggy-tables';
+import { duration, share, stamp, whole } from '../core/format';
+import { Column, figure, minor, plain } from '../shared/data-table/column';
+
+export const SECONDS = figure(
+  'laggy_pg_seconds',
+  'PG seconds',
+  whole,
+  'Laggy PGs times the seconds each was laggy.',
+);
 
 /** Who is behind an episode, in words; that nobody is, too. */
 export function suspectsText(episode: Episode): string {
@@ -34,7 +40,7 @@ function tookText({ seconds }: Episode, laggy: number): string {
 /** `laggy` is the number of PGs that are laggy now. */
 export function episodeColumns(laggy: number): readonly Column<Episode>[] {
   return [
-    { key: 'from', title: 'From', value: (row) => row.from, sortable: true },
+    plain('from', 'From'),
     {
       key: 'seconds',
       title: 'Took',
@@ -50,14 +56,14 @@ export function episodeColumns(laggy: number): readonly Column<Episode>[] {
       sortable: true,
       figure: true,
     },
-    minor(secondsColumn()),
+    minor(SECONDS),
     { key: 'suspects', title: 'Suspects', value: (row) => suspectsText(row) },
     {
       key: 'pools',
       title: 'Pools',
       value: (row) => [...row.pools, ...moreText(row.pools_left_out)].join(', '),
     },
-    { key: 'round', title: 'Round', value: (row) => row.round, sortable: true },
+    plain('round', 'Round'),
   ];
 }
 

@@ -1,3 +1,5 @@
+import { share } from '../core/format';
+import { Column, figure, plain } from '../shared/data-table/column';
 import { Component, computed, inject } from '@angular/core';
 import { Episode, LaggyOsd, LaggyPool, Suspect } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
@@ -8,12 +10,24 @@ import { Navigator } from '../core/navigator';
 import { CoverageComponent } from '../shared/coverage.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
-import { episodeColumns, episodesOption, suspectText, suspectsText } from './episodes';
-import { osdColumns, poolColumns } from './laggy-tables';
+import { episodeColumns, episodesOption, SECONDS, suspectsText, suspectText } from './episodes';
 import { fill } from '../shared/fill';
 import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 10_000;
+
+const OSD_COLUMNS: readonly Column<LaggyOsd>[] = [
+  plain('osd', 'OSD'),
+  plain('host', 'Host'),
+  figure('share', 'Share', share, 'How much of its own PGs’ time was laggy.'),
+  SECONDS,
+];
+const POOL_COLUMNS: readonly Column<LaggyPool>[] = [
+  plain('pool', 'Pool'),
+  plain('laggy', 'Laggy now', { figure: true }),
+  plain('wait', 'Waiting now', { figure: true }),
+  SECONDS,
+];
 
 /** Laggy PGs: now, by OSD and pool, and the episodes with who was behind them. */
 @Component({
@@ -31,8 +45,8 @@ export class LaggyComponent {
   readonly #now = computed(() => this.laggy()?.now.laggy ?? 0);
   protected readonly columns = computed(() => ({
     episodes: episodeColumns(this.#now()),
-    osds: osdColumns(),
-    pools: poolColumns(),
+    osds: OSD_COLUMNS,
+    pools: POOL_COLUMNS,
   }));
   protected readonly chart = computed(() => {
     const episodes = this.laggy()?.episodes ?? [];

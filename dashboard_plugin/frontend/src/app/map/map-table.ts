@@ -1,9 +1,10 @@
 import { Osd } from '../../generated/types';
-import { mib, milliseconds, number, percent } from '../core/format';
-import { Column, figure, minor } from '../shared/data-table/column';
+import { mib, milliseconds, number, whole } from '../core/format';
+import { Column, figure, minor, plain } from '../shared/data-table/column';
 import { Layer } from './layers';
 import { MapData, SeenName, known } from './map-data';
-import { TEXTS } from '../shared/words';
+import { stateText } from '../shared/state-badge.component';
+import { CV, OF_PEERS, ROBUST_Z } from '../rounds/result-column';
 
 /** The map's OSD as a row of its table. */
 export interface MapRow extends Readonly<Record<SeenName, number | null>> {
@@ -51,70 +52,28 @@ export function worstFirst(rows: readonly MapRow[]): readonly MapRow[] {
   return [...rows].sort((a, b) => rank(a) - rank(b) || (b.ratio ?? 0) - (a.ratio ?? 0));
 }
 
+const PLACE: readonly Column<MapRow>[] = [
+  plain('osd', 'OSD'),
+  plain('host', 'Host'),
+  plain('rack', 'Rack'),
+  plain('class', 'Class', { minor: true }),
+  plain('up', 'State', { value: (row) => (row.up ? 'up' : 'down') }),
+];
+
 /** Where an OSD stands, with its figures of the newest bench or of the watch. */
-export function mapColumns(of: Layer['of']): readonly Column<MapRow>[] {
-  return [...placeColumns(), ...(of === 'watch' ? seenColumns() : benchColumns())];
-}
-
-function placeColumns(): readonly Column<MapRow>[] {
-  const text = (key: 'host' | 'rack' | 'class', title: string): Column<MapRow> => ({
-    key,
-    title,
-    value: (row) => row[key],
-    sortable: true,
-  });
-  return [
-    { key: 'osd', title: 'OSD', value: (row) => row.osd, sortable: true },
-    text('host', 'Host'),
-    text('rack', 'Rack'),
-    minor(text('class', 'Class')),
-    {
-      key: 'up',
-      title: 'State',
-      value: (row) => (row.up ? 'up' : 'down'),
-      text: (row) => (row.up ? 'up' : 'down'),
-      sortable: true,
-    },
-  ];
-}
-
-function benchColumns(): readonly Column<MapRow>[] {
-  return [
-    figure(
-      'percent_of_peers',
-      'Of peers',
-      percent,
-      'Percent of the median of the other OSDs of the same device class and model.',
-    ),
+export const MAP_COLUMNS: Readonly<Record<Layer['of'], readonly Column<MapRow>[]>> = {
+  bench: [
+    ...PLACE,
+    OF_PEERS,
     figure('bytes_per_second', 'MiB/s', mib),
     figure('iops', 'IOPS', number),
-    figure(
-      'cv_percent',
-      'CV',
-      (value) => percent(value, 1),
-      'Coefficient of variation: how much its repeats differ.',
-    ),
-    minor(
-      figure(
-        'robust_z',
-        'Robust z',
-        number,
-        'How many robust standard deviations it is from its peers; negative is slower.',
-      ),
-    ),
-    figure('round', 'Round', (value) => number(value, 0)),
-  ];
-}
-
-function seenColumns(): readonly Column<MapRow>[] {
-  return [
-    {
-      key: 'state',
-      title: 'Watch',
-      value: (row) => row.state,
-      text: (row) => TEXTS[`word.${row.state}`],
-      sortable: true,
-    },
+    CV,
+    minor(ROBUST_Z),
+    figure('round', 'Round', whole),
+  ],
+  watch: [
+    ...PLACE,
+    plain('state', 'Watch', { text: (row) => stateText(row.state) }),
     figure(
       'ratio',
       'Ratio',
@@ -130,5 +89,5 @@ function seenColumns(): readonly Column<MapRow>[] {
     figure('commit_ms', 'Commit ms', milliseconds),
     minor(figure('read_ms', 'Read ms', milliseconds)),
     minor(figure('write_ms', 'Write ms', milliseconds)),
-  ];
-}
+  ],
+};

@@ -16,7 +16,7 @@ import { LegendComponent } from './legend.component';
 import { mapData, withLatencies, withLatency } from './map-data';
 import { rowsNamed } from './marking';
 import { wordsOf } from './map-words';
-import { MapRow, mapColumns, mapRows, worstFirst } from './map-table';
+import { MapRow, MAP_COLUMNS, mapRows, worstFirst } from './map-table';
 import { fill } from '../shared/fill';
 import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
@@ -146,7 +146,7 @@ export class OsdMapComponent {
     if (!data || !this.asTable()) return [];
     return this.watching() ? worstFirst(mapRows(data)) : mapRows(data);
   });
-  protected readonly columns = computed(() => mapColumns(this.watching() ? 'watch' : 'bench'));
+  protected readonly columns = computed(() => MAP_COLUMNS[this.watching() ? 'watch' : 'bench']);
   protected readonly rowId = (row: MapRow): number => row.osd;
 
   protected readonly words = (row: number): string => {

@@ -1,3 +1,5 @@
+import { whole } from '../core/format';
+import { Column, figure, plain } from '../shared/data-table/column';
 import { Component, computed, inject, signal } from '@angular/core';
 import { Applied, Capacity } from '../../generated/types';
 import { Api } from '../core/api';
@@ -6,12 +8,11 @@ import { number, osdNames } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { remoteList } from '../shared/data-table/remote-list';
-import { capacityColumns } from './capacity-columns';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 30_000;
+const SOURCES = { osd: 'this OSD', cluster: 'several', default: 'default' } as const;
 /** What mClock takes OSDs to be capable of, beside what rounds measured; set and put back. */
 @Component({
   selector: 'pb-mclock',
@@ -48,7 +49,27 @@ export class MclockComponent {
   protected readonly number = number;
   /** Of all OSDs: the page that shows may have only those of one class. */
   protected readonly unused = computed(() => this.first.value()?.unused ?? false);
-  protected readonly columns = computed(() => capacityColumns());
+  /** The keys of those that sort are those that the back end sorts by. */
+  protected readonly columns: readonly Column<Capacity>[] = [
+    plain('osd', 'OSD'),
+    plain('class', 'Class', { minor: true }),
+    figure('configured_iops', 'Configured IOPS', whole),
+    plain('source', 'Set for', {
+      help: 'Whether the value is set for this OSD alone or for several, or is the default.',
+      text: (row) => SOURCES[row.source],
+    }),
+    figure('measured_iops', 'Measured IOPS', whole),
+    {
+      key: 'plausible',
+      title: 'Plausible IOPS',
+      help: 'The range that Ceph itself accepts for such a device.',
+      value: (row) => row.plausible.map(whole).join('–'),
+      figure: true,
+      minor: true,
+    },
+    plain('verdict', 'Verdict'),
+    figure('proposed', 'Proposed IOPS', whole),
+  ];
   protected readonly id = (row: Capacity): number => row.osd;
 
   protected readonly change = async (): Promise<void> => {
@@ -62,7 +83,7 @@ export class MclockComponent {
     }: Applied = await (asked === 'apply'
       ? this.#api.post('mclock/apply')
       : this.#api.post('mclock/restore'));
-    const said = fill(TEXTS[`mclock.${asked}.done`], { count: changed.length });
+    const said = `${asked === 'apply' ? 'Set' : 'Restored'}; OSDs changed: ${changed.length}.`;
     this.done.set(left ? `${said} ${left} OSDs are left: repeat the step.` : said);
     this.rest.set([
       ...(consent.length

@@ -1,3 +1,5 @@
+import { CV, OF_PEERS, ROBUST_Z } from '../rounds/result-column';
+import { Column, figure, minor, plain } from '../shared/data-table/column';
 import { Component, computed, inject, input, linkedSignal } from '@angular/core';
 import { LastBench, OsdDetail, Relieved, Sample } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
@@ -14,7 +16,6 @@ import { PeersComponent } from '../shared/peers.component';
 import { Fact } from '../shared/facts.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { historyOption, historySeries } from './history-chart';
-import { historyColumns, sampleColumns } from './osd-tables';
 import { SeriesComponent } from './series.component';
 import { watchFacts } from './watch-facts';
 import { WhyComponent } from './why.component';
@@ -51,8 +52,31 @@ export class OsdComponent {
   protected readonly osd = this.live.value;
   protected readonly newest = computed(() => this.osd()?.last_bench?.round ?? null);
   protected readonly samples = live((signal) => this.#samples(signal));
-  protected readonly historyColumns = computed(() => historyColumns());
-  protected readonly sampleColumns = computed(() => sampleColumns());
+  protected readonly historyColumns: readonly Column<LastBench>[] = [
+    plain('round', 'Round'),
+    plain('at', 'Started'),
+    plain('profile', 'Profile'),
+    plain('verdict', 'Verdict'),
+    figure('bytes_per_second', 'MiB/s', mib),
+    figure('iops', 'IOPS', number),
+    minor(CV),
+    OF_PEERS,
+    minor(ROBUST_Z),
+  ];
+  protected readonly sampleColumns: readonly Column<Sample>[] = [
+    { key: 'repeat', title: 'Repeat', value: (row) => row.repeat },
+    { key: 'wave', title: 'Wave', value: (row) => row.wave },
+    { key: 'started_at', title: 'Started', value: (row) => row.started_at },
+    figure('bytes_per_second', 'MiB/s', mib),
+    figure('iops', 'IOPS', number),
+    figure('seconds', 'Seconds', (value) => number(value, 2)),
+    {
+      key: 'valid',
+      title: 'Counts',
+      value: (row) => row.valid,
+      text: (row) => (row.valid ? 'yes' : `no: ${row.why}`),
+    },
+  ];
   protected readonly series = computed(() => historySeries(this.osd()?.history ?? []));
   /** The profile whose history is drawn: that of the newest bench, until another is chosen. */
   // Compared by its value: each poll brings the OSD anew, and would undo what was chosen.

@@ -1,7 +1,7 @@
 import { RoundLine } from '../../generated/types';
-import { NOTHING, mib, number } from '../core/format';
+import { NOTHING, mib, number, percent } from '../core/format';
 import { toldInIops } from '../core/slow';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
 
 /** What a round measured; undefined and null: nothing. */
 export interface Rates {
@@ -40,3 +40,23 @@ export function medianColumn(): Column<RoundLine> {
     iops: summary.median_iops,
   }));
 }
+
+/** How an OSD's figures of a round are told. */
+export const CV = figure(
+  'cv_percent',
+  'CV',
+  (value) => percent(value, 1),
+  'Coefficient of variation: how much its repeats differ.',
+);
+export const OF_PEERS = figure(
+  'percent_of_peers',
+  'Of peers',
+  percent,
+  'Percent of the median of the other OSDs of the same device class and model.',
+);
+export const ROBUST_Z = figure(
+  'robust_z',
+  'Robust z',
+  number,
+  'How many robust standard deviations it is from its peers; negative is slower.',
+);

@@ -10,7 +10,7 @@ import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { withQuery } from '../core/route';
 import { PeersComponent } from '../shared/peers.component';
-import { TableQuery } from '../shared/data-table/column';
+import { Column, figure, plain, TableQuery } from '../shared/data-table/column';
 import { ImportedComponent } from './imported/imported.component';
 import { LoadComponent } from './load/load.component';
 import { loadFacts } from './load/load-facts';
@@ -20,13 +20,13 @@ import { compareRoute } from './choice';
 import { DistributionComponent } from './distribution.component';
 import { EnvironmentComponent } from './environment.component';
 import { InterimComponent } from './interim.component';
-import { osdColumns } from './osd-columns';
 import { PartsComponent } from './parts.component';
 import { ProgressComponent } from './progress.component';
 import { QuiesceComponent } from './quiesce.component';
 import { RoundFilesComponent } from './round-files.component';
 import { fill } from '../shared/fill';
 import { PIECES } from '../shared/pieces';
+import { CV, OF_PEERS, ROBUST_Z } from './result-column';
 
 const POLL_RUNNING_MS = 10_000;
 const FIRST: TableQuery = { offset: 0, limit: 25, sort: '', search: '' };
@@ -76,7 +76,18 @@ export class RoundComponent {
   protected readonly running = computed(() => String(this.#pulse.active()?.id) === this.id());
   /** It was told to stop here: it ends its benches, and puts settings back. */
   protected readonly stopping = computed(() => String(this.#pulse.stopping()) === this.id());
-  protected readonly columns = computed(() => osdColumns());
+  protected readonly columns: readonly Column<OsdResult>[] = [
+    plain('osd', 'OSD'),
+    plain('host', 'Host'),
+    plain('class', 'Class'),
+    plain('model', 'Model'),
+    figure('median_bytes_per_second', 'MiB/s', mib),
+    figure('median_iops', 'IOPS', number),
+    CV,
+    OF_PEERS,
+    ROBUST_Z,
+    plain('samples', 'Samples', { figure: true, minor: true }),
+  ];
   protected readonly rowId = (row: OsdResult): number => row.osd;
   protected readonly facts = computed(() => this.#facts(this.round()));
 

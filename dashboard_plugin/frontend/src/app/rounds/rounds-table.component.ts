@@ -1,7 +1,8 @@
-import { Component, computed, input, output } from '@angular/core';
+import { Component, input, output } from '@angular/core';
 import { RoundLine } from '../../generated/types';
-import { TableQuery } from '../shared/data-table/column';
-import { roundColumns } from './round-columns';
+import { NOTHING, duration, percent } from '../core/format';
+import { Column, TableQuery, figure, minor, plain } from '../shared/data-table/column';
+import { medianColumn } from './result-column';
 import { SlowestOsdComponent } from './slowest-osd.component';
 import { PIECES } from '../shared/pieces';
 
@@ -13,7 +14,7 @@ import { PIECES } from '../shared/pieces';
     <pb-table
       file="rounds"
       name="Rounds"
-      [columns]="columns()"
+      [columns]="columns"
       [rows]="rows()"
       [rowId]="id"
       [total]="total()"
@@ -61,6 +62,29 @@ export class RoundsTableComponent {
   readonly all = input<(() => Promise<readonly RoundLine[]>) | null>(null);
   readonly asked = input<TableQuery | null>(null);
   readonly query = output<TableQuery>();
-  protected readonly columns = computed(() => roundColumns());
+  /** The keys of those that sort are those that the back end sorts by. */
+  protected readonly columns: readonly Column<RoundLine>[] = [
+    plain('id', 'Round'),
+    plain('profile', 'Profile'),
+    plain('verdict', 'Verdict'),
+    plain('label', 'Label', { text: (row) => row.label || NOTHING }),
+    plain('started_at', 'Started'),
+    minor(figure('took_seconds', 'Took', duration)),
+    {
+      key: 'summary.osds',
+      title: 'OSDs',
+      value: (row) => row.summary.osds ?? null,
+      figure: true,
+      minor: true,
+    },
+    medianColumn(),
+    {
+      key: 'summary.slowest_percent_of_peers',
+      title: 'Slowest',
+      value: (row) => row.summary.slowest_percent_of_peers ?? null,
+      text: (row) => percent(row.summary.slowest_percent_of_peers),
+      figure: true,
+    },
+  ];
   protected readonly id = (row: RoundLine): number => row.id;
 }

@@ -1,7 +1,8 @@
-import { Component, computed } from '@angular/core';
+import { Component } from '@angular/core';
 import { Worker } from '../../generated/types';
 import { remoteList } from '../shared/data-table/remote-list';
-import { workerColumns } from './worker-columns';
+import { CLOCK } from './worker-columns';
+import { Column, plain } from '../shared/data-table/column';
 import { PIECES } from '../shared/pieces';
 
 /** Each question is a roll call through RADOS, which takes a second. */
@@ -16,7 +17,7 @@ const POLL_MS = 15_000;
       [of]="list"
       heading="Workers"
       help="Hosts that are ready to run clients of rounds, for when the network or the processors of one host would be the limit."
-      [columns]="columns()"
+      [columns]="columns"
       [rowId]="id"
     >
       <ng-template pbCell="state" [pbCellOf]="list.rows()" let-row>
@@ -36,6 +37,15 @@ const POLL_MS = 15_000;
 })
 export class WorkersComponent {
   protected readonly list = remoteList('worker', 'workers', POLL_MS);
-  protected readonly columns = computed(() => workerColumns());
+  /** The keys of those that sort are those that the back end sorts by. */
+  protected readonly columns: readonly Column<Worker>[] = [
+    plain('id', 'Worker'),
+    plain('host', 'Host'),
+    plain('state', 'State'),
+    { key: 'note', title: 'Note', value: (row) => row.note },
+    CLOCK,
+    plain('version', 'Version', { minor: true }),
+    { key: 'last_seen', title: 'Last seen', value: (row) => row.last_seen },
+  ];
   protected readonly id = (row: Worker): string => `${row.id} ${row.instance}`;
 }

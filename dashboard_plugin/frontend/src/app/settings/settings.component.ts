@@ -3,7 +3,7 @@ import { ModuleOption, Threshold } from '../../generated/types';
 import { livePage } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { short } from '../core/format';
-import { Column } from '../shared/data-table/column';
+import { Column, figure, plain } from '../shared/data-table/column';
 import { OptionDialogComponent } from './option-dialog.component';
 import { helpOf, optionText } from './option-words';
 import { TEXTS } from '../shared/words';
@@ -42,23 +42,9 @@ export class SettingsComponent {
     }));
   });
   protected readonly columns = computed((): readonly Column<Threshold>[] => [
-    { key: 'name', title: 'Threshold', value: (row) => row.name, sortable: true },
-    {
-      key: 'value',
-      title: 'Value',
-      value: (row) => row.value,
-      text: (row) => short(row.value),
-      sortable: true,
-      figure: true,
-    },
-    {
-      key: 'default',
-      title: 'Default',
-      value: (row) => row.default,
-      text: (row) => short(row.default),
-      sortable: true,
-      figure: true,
-    },
+    plain('name', 'Threshold'),
+    figure('value', 'Value', (value) => short(value ?? 0)),
+    figure('default', 'Default', (value) => short(value ?? 0)),
   ]);
   protected readonly shown = short;
   protected readonly id = (row: Threshold): string => row.name;

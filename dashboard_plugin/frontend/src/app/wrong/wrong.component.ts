@@ -7,7 +7,7 @@ import { DoctorComponent } from '../doctor/doctor.component';
 import { AlertsComponent } from '../findings/alerts.component';
 import { FindingsComponent } from '../findings/findings.component';
 import { CoverageComponent } from '../shared/coverage.component';
-import { Column } from '../shared/data-table/column';
+import { Column, plain } from '../shared/data-table/column';
 import { targetText } from '../shared/target.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { fill } from '../shared/fill';
@@ -96,7 +96,7 @@ export class WrongComponent {
       sortable: true,
     },
     { key: 'text', title: 'Problem', value: (row) => row.text },
-    { key: 'since', title: 'Since', value: (row) => row.since, sortable: true },
+    plain('since', 'Since'),
   ]);
   protected readonly id = (row: Line): string => row.key;
 

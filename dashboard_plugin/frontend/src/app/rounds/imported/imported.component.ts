@@ -1,7 +1,7 @@
 import { Component, computed, input } from '@angular/core';
 import { Job, Round } from '../../../generated/types';
 import { inMs, mib, number, size } from '../../core/format';
-import { Column, figure } from '../../shared/data-table/column';
+import { Column, figure, plain } from '../../shared/data-table/column';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 
 /** What another tool reported, job by job. */
@@ -30,13 +30,8 @@ export class ImportedComponent {
 
 function columns(): readonly Column<Job>[] {
   return [
-    { key: 'name', title: 'Job', value: (row) => row.name, sortable: true },
-    {
-      key: 'operation',
-      title: 'Operation',
-      value: (row) => row.operation,
-      sortable: true,
-    },
+    plain('name', 'Job'),
+    plain('operation', 'Operation'),
     figure('block_size', 'Block size', (bytes) => size(bytes === 0 ? null : bytes)),
     figure('bytes_per_second', 'MiB/s', mib),
     figure('iops', 'IOPS', (value) => number(value)),

@@ -1,6 +1,6 @@
 import { LoadClient, LoadPlan, Round } from '../../../generated/types';
 import { duration, inMs, mib, number, percent, size } from '../../core/format';
-import { Column, figure } from '../../shared/data-table/column';
+import { Column, figure, plain } from '../../shared/data-table/column';
 import { Fact } from '../../shared/facts.component';
 import { fill } from '../../shared/fill';
 import { TEXTS } from '../../shared/words';
@@ -57,8 +57,8 @@ function figures(summary: Round['summary']): readonly Fact[] {
 /** `led`: workers ran them, and which one is told of each. */
 export function clientColumns(led: boolean): readonly Column<LoadClient>[] {
   return [
-    { key: 'repeat', title: 'Repeat', value: (row) => row.repeat, sortable: true },
-    { key: 'client', title: 'Client', value: (row) => row.client, sortable: true },
+    plain('repeat', 'Repeat'),
+    plain('client', 'Client'),
     ...(led
       ? [
           {

@@ -3,7 +3,7 @@ import { LoadClient, LoadWorker, Round } from '../../../generated/types';
 import { ChartComponent } from '../../charts/chart.component';
 import { palette } from '../../charts/palette';
 import { Api } from '../../core/api';
-import { inMib, number } from '../../core/format';
+import { inMib, inMs, mib, number } from '../../core/format';
 import { HostSettings } from '../../core/host-settings';
 import { live } from '../../core/live';
 import { toldInIops } from '../../core/slow';
@@ -12,9 +12,21 @@ import { DataTableComponent } from '../../shared/data-table/data-table.component
 import { Drawing, loadOption } from './load-chart';
 import { clientColumns } from './load-facts';
 import { Second, aligned, summed } from './seconds';
-import { partColumns } from './worker-parts';
+import { CLOCK } from '../../schedules/worker-columns';
 import { fill } from '../../shared/fill';
 import { TEXTS } from '../../shared/words';
+import { Column, figure, plain } from '../../shared/data-table/column';
+
+/** What each worker did in each repeat. */
+const WORKER_COLUMNS: readonly Column<LoadWorker>[] = [
+  plain('repeat', 'Repeat'),
+  plain('id', 'Worker'),
+  plain('host', 'Host'),
+  { key: 'clients', title: 'Its clients', value: (row) => row.clients.join(', ') },
+  figure('bytes_per_second', 'MiB/s', mib),
+  figure('late_seconds', 'Late ms', inMs, 'How long after the agreed time it started.'),
+  CLOCK,
+];
 
 /** Clients tell a line a second; asking takes no database. */
 const LIVE_MS = 1_000;
@@ -79,7 +91,7 @@ export class LoadComponent {
   });
   protected readonly columns = computed(() => ({
     clients: clientColumns(this.round().workers.length > 0),
-    workers: partColumns(),
+    workers: WORKER_COLUMNS,
   }));
   protected readonly rowId = (row: LoadClient): string => `${row.repeat} ${row.client}`;
   protected readonly partId = (row: LoadWorker): string => `${row.repeat} ${row.id}`;

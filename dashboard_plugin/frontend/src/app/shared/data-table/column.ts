@@ -21,6 +21,15 @@ export interface Column<T> {
   readonly files?: readonly ExportColumn<T>[];
 }
 
+/** A column that sorts, read as it is unless `more` tells otherwise. */
+export function plain<K extends string, T extends Readonly<Record<K, Cell>>>(
+  key: K,
+  title: string,
+  more: Partial<Column<T>> = {},
+): Column<T> {
+  return { key, title, value: (row) => row[key], sortable: true, ...more };
+}
+
 /** A column of figures that sorts, read as `shown` has it; null is no data. */
 export function figure<K extends string>(
   key: K,
