@@ -19,6 +19,19 @@ const KINDS: Readonly<Record<number, RefusalKind>> = {
   503: 'off',
 };
 
+/** What is said where the back end said nothing. */
+export const REFUSALS: Readonly<Record<RefusalKind, string>> = {
+  'bad-request': 'The request was not understood.',
+  'logged-out': 'Your session has ended: log in again.',
+  forbidden: 'You cannot do this: your roles lack a permission.',
+  'not-found': 'It does not exist.',
+  busy: 'Another round is running.',
+  off: 'The perf_bench module does not answer.',
+  'store-away': 'The database of perf_bench does not answer: check the health of the cluster.',
+  unreachable: 'The dashboard does not answer: check the network and the manager.',
+  broken: 'The dashboard sent an answer that this page does not understand.',
+};
+
 /** A question that got no answer; `message` is the back end's sentence, if it had one. */
 export class Refusal extends Error {
   constructor(

@@ -3,7 +3,7 @@ import { Advice } from '../../generated/types';
 import { livePage } from '../core/api';
 import { AnswerComponent } from '../shared/answer.component';
 import { AdviceComponent } from './advice.component';
-import { TEXTS } from '../shared/words';
+import { stateText } from '../shared/state-badge.component';
 
 /** A look of the doctor is kept for 20 s; oftener would show the same. */
 const POLL_MS = 30_000;
@@ -62,7 +62,7 @@ export class DoctorComponent {
       count: rows.filter((one) => one.severity === severity).length,
     }))
       .filter(({ count }) => count > 0)
-      .map(({ severity, count }) => `${count} × ${TEXTS[`word.${severity}`]}`)
+      .map(({ severity, count }) => `${count} × ${stateText(severity)}`)
       .join(', ');
   });
 

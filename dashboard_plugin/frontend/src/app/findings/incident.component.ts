@@ -3,13 +3,13 @@ import { Finding, Incident } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
-import { CHANNELS } from '../core/channels';
+import { channelText } from '../core/channels';
 import { duration, localTime, milliseconds, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { AdviceComponent } from '../doctor/advice.component';
 import { mapRoute } from '../map/marking';
-import { SPANS, Span } from '../osds/series';
+import { Span, SPAN_NAMES, SPANS } from '../osds/series';
 import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { Shown, osdsOf } from '../shared/evidence';
@@ -17,7 +17,6 @@ import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { bandOption, bandPoints } from './band-chart';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
 
 const POLL_MS = 60_000;
 const EDGES = 600;
@@ -45,7 +44,7 @@ export class IncidentComponent {
   readonly #id = computed(() => this.finding().id);
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly TEXTS = TEXTS;
+  protected readonly SPAN_NAMES = SPAN_NAMES;
   protected readonly spans = SPANS;
   /** So long that what was before the begin is seen, too. */
   protected readonly span = linkedSignal<number, Span>({
@@ -74,7 +73,7 @@ export class IncidentComponent {
     const own = this.#own(series.osds);
     const points = bandPoints(series);
     const last = points.at(-1);
-    const channel = this.#channel(series.channel);
+    const channel = channelText(series.channel);
     const { peers, all_peers: all, cohort } = series;
     return {
       help: fill(
@@ -83,7 +82,7 @@ export class IncidentComponent {
       ),
       empty: points.length === 0,
       option: bandOption(series, own, began, palette(this.#host.dark())),
-      label: `Latency ${channel} of ${own} against its peers, ${TEXTS[this.spanName(answer.span)]}: last ${milliseconds(last?.own)} ms, peers ${milliseconds(last?.median)} ms. It began ${localTime(began)}.`,
+      label: `Latency ${channel} of ${own} against its peers, ${SPAN_NAMES[answer.span]}: last ${milliseconds(last?.own)} ms, peers ${milliseconds(last?.median)} ms. It began ${localTime(began)}.`,
     };
   });
   /** How much of the time is known, where that is not all of it. */
@@ -103,20 +102,11 @@ export class IncidentComponent {
     return `Placement groups being scrubbed: ${number(before)} on average before, ${number(after)} after it began.`;
   });
 
-  protected spanName(span: Span): Key {
-    return `osd.series.${span}`;
-  }
-
   #own(osds: readonly number[]): string {
     const [first] = osds;
     return osds.length === 1
       ? `osd.${first}`
       : fill('Median of {count|OSD|OSDs}', { count: osds.length });
-  }
-
-  #channel(name: string): string {
-    const known = CHANNELS.find((one) => one === name);
-    return known ? TEXTS[`channel.${known}`] : name;
   }
 
   async #ask(id: number, span: Span, signal: AbortSignal): Promise<Answer> {

@@ -3,9 +3,14 @@ import { Finding } from '../../generated/types';
 import { Pulse } from '../core/pulse';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { FindingDialog } from './finding-dialog';
-import { TEXTS } from '../shared/words';
 
-const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
+const SPANS = [
+  { span: '1h', text: 'an hour' },
+  { span: '8h', text: '8 hours' },
+  { span: '1d', text: 'a day' },
+  { span: '1w', text: 'a week' },
+  { span: '30d', text: '30 days' },
+] as const;
 
 /** For how long a finding is left out of health. */
 @Component({
@@ -31,8 +36,10 @@ const SPANS = ['1h', '8h', '1d', '1w', '30d'] as const;
           class="pb-field__input"
           (change)="value.set(choice.value)"
         >
-          @for (entry of spans; track entry) {
-            <option [value]="entry" [selected]="entry === value()">{{ word(entry) }}</option>
+          @for (entry of spans; track entry.span) {
+            <option [value]="entry.span" [selected]="entry.span === value()">
+              {{ entry.text }}
+            </option>
           }
         </select>
       </label>
@@ -48,9 +55,5 @@ export class MuteDialogComponent extends FindingDialog {
     const muted = await this.api.post('finding/ID/mute', { ID: this.finding().id, for: span });
     this.#pulse.status.refresh();
     return muted;
-  }
-
-  protected word(span: (typeof SPANS)[number]): string {
-    return TEXTS[`mute.${span}`];
   }
 }

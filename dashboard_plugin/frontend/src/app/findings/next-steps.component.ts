@@ -1,9 +1,12 @@
 import { Component, input } from '@angular/core';
 import { NextSteps } from '../../generated/types';
 import { CommandComponent } from '../shared/command.component';
-import { TEXTS } from '../shared/words';
 
-const SECTIONS = ['check', 'relieve', 'replace'] as const;
+const SECTIONS = [
+  { key: 'check', title: 'What to check' },
+  { key: 'relieve', title: 'How to relieve it now' },
+  { key: 'replace', title: 'How to stop or replace it safely' },
+] as const;
 
 /** What next, as sentences with commands to copy. */
 @Component({
@@ -12,10 +15,10 @@ const SECTIONS = ['check', 'relieve', 'replace'] as const;
   template: `
     <section class="pb-card" aria-labelledby="pb-next">
       <h2 id="pb-next">What next</h2>
-      @for (section of sections; track section) {
-        <h3>{{ TEXTS[title(section)] }}</h3>
+      @for (section of sections; track section.key) {
+        <h3>{{ section.title }}</h3>
         <ol>
-          @for (step of steps()[section]; track $index) {
+          @for (step of steps()[section.key]; track $index) {
             <li>
               {{ step.text }}
               @if (step.command; as command) {
@@ -30,10 +33,5 @@ const SECTIONS = ['check', 'relieve', 'replace'] as const;
 })
 export class NextStepsComponent {
   readonly steps = input.required<NextSteps>();
-  protected readonly TEXTS = TEXTS;
   protected readonly sections = SECTIONS;
-
-  protected title(section: (typeof SECTIONS)[number]): `next.${typeof section}` {
-    return `next.${section}`;
-  }
 }

@@ -24,7 +24,6 @@ import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
 import { FoundPage, PAGES, entryOf, findPage, markOf, pagesUnder } from './pages';
 import { Values, fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 
 /** What stands around every page: the navigation, and one sentence where no page can show. */
 @Component({
@@ -45,7 +44,6 @@ export class FrameComponent {
   protected readonly pulse = inject(Pulse);
   protected readonly start = inject(StartRound);
   protected readonly fill = fill;
-  protected readonly TEXTS = TEXTS;
 
   protected readonly tabs = PAGES.filter((page) => page.nav);
   protected readonly found = computed(() => findPage(this.navigator.route().segments));

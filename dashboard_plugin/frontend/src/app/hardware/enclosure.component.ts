@@ -37,7 +37,7 @@ export class EnclosureComponent {
     plain('osd', 'OSD', { text: (row) => tenantsText(row) || NOTHING }),
     plain('osd_state', 'OSD state'),
     plain('status', 'Slot state'),
-    plain('fault', 'Fault light', { text: (row) => (row.fault ? 'yes' : NOTHING) }),
+    plain('fault', 'Fault light', { text: (row) => (row.fault ? 'yes' : 'none') }),
     plain('device', 'Device'),
     plain('host', 'Host'),
   ];

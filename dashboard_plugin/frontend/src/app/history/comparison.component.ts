@@ -14,7 +14,6 @@ import { Fact } from '../shared/facts.component';
 import { DifferencesComponent } from './differences.component';
 import { intervalsHeight, intervalsOption } from './intervals-chart';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
 import { stateText } from '../shared/state-badge.component';
 
@@ -149,7 +148,7 @@ export class ComparisonComponent {
     if (!latency) return [];
     const [low, high] = latency.interval_percent;
     const interval = `${change(low)} and ${change(high)}`;
-    const verdict = TEXTS[`word.${latency.verdict}`];
+    const verdict = stateText(latency.verdict);
     const text = `${verdict}: ${change(latency.change_percent)} (${interval})`;
     return [{ name: 'Latency of the round’s clients', text }];
   }

@@ -3,7 +3,7 @@ import { OsdChange } from '../../generated/types';
 import { GRID, axis, frame, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { change } from '../core/format';
-import { TEXTS } from '../shared/words';
+import { stateText } from '../shared/state-badge.component';
 
 /** A change with its interval, in percent, under a name. */
 export type IntervalRow = Pick<OsdChange, 'verdict' | 'change_percent' | 'interval_percent'> & {
@@ -156,7 +156,7 @@ function described(row: IntervalRow | undefined): string {
   const [low, high] = row.interval_percent ?? [null, null];
   const between = `${change(low)} and ${change(high)}`;
   const lines = [
-    `${row.name}: ${change(row.change_percent)}, ${TEXTS[`word.${row.verdict}`]}`,
+    `${row.name}: ${change(row.change_percent)}, ${stateText(row.verdict)}`,
     low === null ? '' : `Interval ${between}`,
   ];
   return lines.filter(Boolean).join('\n');

@@ -16,7 +16,6 @@ import { Figures, Past, PastRow, figuresOf, rowsOf } from './past';
 import { pastOption } from './past-chart';
 import { SetBaselineComponent } from './set-baseline.component';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
 
 interface Beside {
@@ -159,6 +158,8 @@ export class ProfileHistoryComponent {
   }
 }
 
+const MARKS = { baseline: '◆ baseline', change: '↕ new level' } as const;
+
 function columns(figures: Figures): readonly Column<PastRow>[] {
   return [
     plain('round', 'Round'),
@@ -175,7 +176,7 @@ function columns(figures: Figures): readonly Column<PastRow>[] {
       key: 'mark',
       title: 'Mark',
       value: (row) => row.mark,
-      text: (row) => (row.mark ? TEXTS[`history.mark.${row.mark}`] : ''),
+      text: (row) => (row.mark ? MARKS[row.mark] : ''),
     },
     {
       key: 'since_last',

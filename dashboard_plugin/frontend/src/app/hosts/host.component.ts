@@ -11,28 +11,31 @@ import { Column, figure, plain } from '../shared/data-table/column';
 import { Fact } from '../shared/facts.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 60_000;
 /** What a host reports, in this order, and how its figures are written. */
-const TOLD = {
-  cpu_model: null,
-  cpu_cores: null,
-  cpu_threads: null,
-  cpu_governor: null,
-  cpu_deepest_cstate: null,
-  cpu_iommu: null,
-  numa_nodes: null,
-  numa_miss_percent: (value: number) => percent(value, 1),
-  memory_total_bytes: size,
-  memory_swap_used_bytes: size,
-  memory_thp: null,
-  kernel_release: null,
-  kernel_nvme_io_timeout_seconds: (value: number) => `${number(value, 0)} s`,
-  crc32c_bytes_per_second: rate,
-} as const;
-type Told = keyof typeof TOLD;
+const TOLD: readonly (readonly [key: string, name: string, written?: (value: number) => string])[] =
+  [
+    ['cpu_model', 'Processor'],
+    ['cpu_cores', 'Cores'],
+    ['cpu_threads', 'Threads'],
+    ['cpu_governor', 'Frequency governor'],
+    ['cpu_deepest_cstate', 'Deepest C-state'],
+    ['cpu_iommu', 'IOMMU'],
+    ['numa_nodes', 'NUMA nodes'],
+    ['numa_miss_percent', 'NUMA misses', (value: number) => percent(value, 1)],
+    ['memory_total_bytes', 'Memory', size],
+    ['memory_swap_used_bytes', 'Swap in use', size],
+    ['memory_thp', 'Transparent huge pages'],
+    ['kernel_release', 'Kernel'],
+    [
+      'kernel_nvme_io_timeout_seconds',
+      'NVMe I/O timeout',
+      (value: number) => `${number(value, 0)} s`,
+    ],
+    ['crc32c_bytes_per_second', 'CRC32C of one core', rate],
+  ];
 
 /** One host: its findings, its OSDs, what it reports, and rounds that measured its OSDs. */
 @Component({
@@ -60,11 +63,12 @@ export class HostComponent {
   );
   protected readonly facts = computed((): readonly Fact[] => {
     const told = this.live.value()?.told ?? {};
-    return (Object.keys(TOLD) as Told[]).flatMap((key) => {
-      const [value, written] = [told[key], TOLD[key]];
+    return TOLD.flatMap(([key, name, written]) => {
+      const value = told[key];
       if (value === null || value === undefined) return [];
-      const text = typeof value === 'number' && written ? written(value) : String(value);
-      return [{ name: TEXTS[`host.${key}`], text }];
+      return [
+        { name, text: typeof value === 'number' && written ? written(value) : String(value) },
+      ];
     });
   });
   protected readonly osdOf = (row: Osd): number => row.osd;

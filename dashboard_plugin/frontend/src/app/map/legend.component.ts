@@ -3,7 +3,6 @@ import { percent } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { Layer, NO_DATA, Painted, SLOW, SUSPECT, boundText } from './layers';
 import { MapData } from './map-data';
-import { TEXTS } from '../shared/words';
 
 /** What the colours mean, and how many OSDs have each; a press lets only these stand out. */
 @Component({
@@ -51,7 +50,6 @@ export class LegendComponent {
   readonly painted = input.required<Painted>();
   readonly data = input.required<MapData>();
   readonly only = model<number | null>(null);
-  protected readonly TEXTS = TEXTS;
   readonly #pulse = inject(Pulse);
   protected readonly slowText = computed(() =>
     this.layer().of === 'watch'

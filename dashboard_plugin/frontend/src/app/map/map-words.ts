@@ -1,7 +1,7 @@
 import { mib, milliseconds, number, percent } from '../core/format';
 import { MapData, known } from './map-data';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
+import { stateText } from '../shared/state-badge.component';
 
 /** An OSD of the map in words: which it is, where it stands, and the figures that are shown. */
 export function wordsOf(data: MapData, row: number, watching: boolean): string {
@@ -31,7 +31,7 @@ function seen({ state, figures }: MapData, row: number): readonly string[] {
   };
   const told = Object.values(ms).some((text) => text !== '–');
   return [
-    TEXTS[`word.${state[row] ?? 'no-data'}`],
+    stateText(state[row] ?? 'no-data'),
     ratio === null ? '' : `${number(ratio, 2)} times its peers`,
     told ? fill('commit {commit} · read {read} · write {write} ms', ms) : '',
     risk ? `Risk ${number(risk)}` : '',

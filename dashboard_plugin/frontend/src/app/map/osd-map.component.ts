@@ -18,7 +18,6 @@ import { rowsNamed } from './marking';
 import { wordsOf } from './map-words';
 import { MapRow, MAP_COLUMNS, mapRows, worstFirst } from './map-table';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 60_000;
@@ -47,7 +46,6 @@ export class OsdMapComponent {
   readonly #host = inject(HostSettings);
   readonly #navigator = inject(Navigator);
   protected readonly fill = fill;
-  protected readonly TEXTS = TEXTS;
   protected readonly layers = LAYERS;
   protected readonly figures = ['bench', 'watch'] as const;
   protected readonly usual = USUAL;

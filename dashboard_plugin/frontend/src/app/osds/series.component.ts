@@ -3,7 +3,6 @@ import { OsdSeries } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
-import { Channel } from '../core/channels';
 import { milliseconds, short, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
@@ -11,10 +10,10 @@ import { Pulse } from '../core/pulse';
 import { AnswerComponent } from '../shared/answer.component';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
-import { Point, SPANS, Span, channelsOf, digest, pointsOf } from './series';
+import { channelsOf, digest, Point, pointsOf, Span, SPAN_NAMES, SPANS } from './series';
 import { seriesOption } from './series-chart';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
+import { CHANNEL_HELP, CHANNEL_NAMES } from '../core/channels';
 
 const POLL_MS = 60_000;
 
@@ -34,7 +33,9 @@ export class SeriesComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
   readonly #pulse = inject(Pulse);
-  protected readonly TEXTS = TEXTS;
+  protected readonly SPAN_NAMES = SPAN_NAMES;
+  protected readonly CHANNEL_NAMES = CHANNEL_NAMES;
+  protected readonly CHANNEL_HELP = CHANNEL_HELP;
   protected readonly spans = SPANS;
   protected readonly span = signal<Span>('1h');
   protected readonly wanted = signal('commit');
@@ -69,8 +70,8 @@ export class SeriesComponent {
         {
           ...said,
           id: this.osd(),
-          channel: TEXTS[this.name(channel)],
-          span: TEXTS[this.spanName(span)],
+          channel: CHANNEL_NAMES[channel],
+          span: SPAN_NAMES[span],
         },
       ),
     };
@@ -83,18 +84,6 @@ export class SeriesComponent {
   });
   protected readonly columns = computed(() => columns());
   protected readonly start = (point: Point): number => point.at;
-
-  protected name(channel: Channel): Key {
-    return `channel.${channel}`;
-  }
-
-  protected help(channel: Channel): Key {
-    return `channel.${channel}.help`;
-  }
-
-  protected spanName(span: Span): Key {
-    return `osd.series.${span}`;
-  }
 
   async #ask(osd: number, span: Span, signal: AbortSignal): Promise<Answer> {
     return { span, series: await this.#api.get('osd/ID/series', { ID: osd, since: span }, signal) };

@@ -4,6 +4,11 @@ import { CHANNELS, Channel } from '../core/channels';
 /** How far back one may look, as the API takes it. */
 export const SPANS = ['1h', '1d', '30d'] as const;
 export type Span = (typeof SPANS)[number];
+export const SPAN_NAMES: Readonly<Record<Span, string>> = {
+  '1h': 'An hour',
+  '1d': 'A day',
+  '30d': '30 days',
+};
 
 /** A span of a channel. Milliseconds of latency; what is not known is null. */
 export interface Point {

@@ -3,7 +3,6 @@ import { ClusterLatency, Event } from '../../generated/types';
 import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { inMib, milliseconds, mib, number, stamp } from '../core/format';
-import { Key, TEXTS } from '../shared/words';
 
 type Pair = readonly [at: number, value: number | null];
 
@@ -14,7 +13,18 @@ const RATES = {
 } as const;
 export type Rates = keyof typeof RATES;
 
-const FIGURES = ['cluster.median', 'cluster.p95', 'cluster.p99'] as const;
+const FIGURES = ['median', 'p95', 'p99'] as const;
+const NAMES = {
+  median: 'Median OSD',
+  p95: '95th percentile',
+  p99: '99th percentile',
+  read_ops: 'Reads',
+  write_ops: 'Writes',
+  read_bytes: 'Read',
+  write_bytes: 'Written',
+  recovery_bytes: 'Recovered',
+  scrubbing: 'PGs scrubbed',
+} as const;
 
 /** Pairs of unix milliseconds and a value, with a gap where a time was not seen. */
 function pairs(
@@ -47,7 +57,7 @@ export function latencyOption(
   const spans = spansOf(answer);
   const strokes = [colours.first, colours.second, colours.slow];
   const series = FIGURES.map((name, index) => ({
-    ...line(TEXTS[name], strokes[index] ?? colours.text),
+    ...line(NAMES[name], strokes[index] ?? colours.text),
     ...lineData(pairs(rows, spans, (row) => row[index + 2] ?? null)),
     ...(index === 0 ? { markLine: marks(answer.events, colours) } : {}),
   }));
@@ -65,7 +75,7 @@ export function workOption(
   const series = RATES[rates].map((name, index) => {
     const place = answer.columns.indexOf(name);
     return {
-      ...line(TEXTS[`cluster.${name}`], strokes[index] ?? colours.text),
+      ...line(NAMES[name], strokes[index] ?? colours.text),
       ...lineData(
         pairs(answer.work, spans, (row) =>
           rates === 'iops' ? (row[place] ?? null) : inMib(row[place]),
@@ -157,14 +167,6 @@ export function writtenRate(name: string, value: number | null): string {
   return name.endsWith('_bytes') ? `${mib(value)} MiB/s` : number(value, 0);
 }
 
-export function rateKey(name: string): Key | null {
-  const known = [
-    'read_ops',
-    'write_ops',
-    'read_bytes',
-    'write_bytes',
-    'recovery_bytes',
-    'scrubbing',
-  ];
-  return known.includes(name) ? (`cluster.${name}` as Key) : null;
+export function rateText(name: string): string {
+  return (NAMES as Readonly<Record<string, string>>)[name] ?? name;
 }

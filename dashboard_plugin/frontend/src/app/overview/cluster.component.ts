@@ -3,15 +3,14 @@ import { ClusterLatency } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
-import { CHANNELS, Channel } from '../core/channels';
+import { Channel, CHANNEL_NAMES, CHANNELS, channelText } from '../core/channels';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { SPANS, Span } from '../osds/series';
+import { Span, SPAN_NAMES, SPANS } from '../osds/series';
 import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { lastLatency, lastRates, latencyOption, workOption } from './cluster-charts';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
 
 const POLL_MS = 60_000;
 const HEIGHT = 220;
@@ -57,7 +56,7 @@ interface Answer {
           >
             @for (entry of channels(); track entry) {
               <option [value]="entry" [selected]="entry === channel()">
-                {{ TEXTS[name(entry)] }}
+                {{ CHANNEL_NAMES[entry] }}
               </option>
             }
           </select>
@@ -65,7 +64,7 @@ interface Answer {
         <div class="pb-switch" role="group" aria-label="How far back">
           @for (entry of spans; track entry) {
             <button type="button" [attr.aria-pressed]="entry === span()" (click)="span.set(entry)">
-              {{ TEXTS[spanName(entry)] }}
+              {{ SPAN_NAMES[entry] }}
             </button>
           }
         </div>
@@ -104,7 +103,8 @@ interface Answer {
 export class ClusterComponent {
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
-  protected readonly TEXTS = TEXTS;
+  protected readonly SPAN_NAMES = SPAN_NAMES;
+  protected readonly CHANNEL_NAMES = CHANNEL_NAMES;
   protected readonly spans = SPANS;
   protected readonly height = HEIGHT;
   protected readonly span = signal<Span>('1h');
@@ -130,9 +130,8 @@ export class ClusterComponent {
     const { found: answer, span: of } = this.live.value() ?? {};
     if (!answer || !of) return null;
     const [group, colours] = [this.group(), palette(this.#host.dark())];
-    const span = TEXTS[this.spanName(of)];
-    const known = CHANNELS.find((one) => one === answer.channel);
-    const channel = known ? TEXTS[this.name(known)] : answer.channel;
+    const span = SPAN_NAMES[of];
+    const channel = channelText(answer.channel);
     return {
       empty: answer.work.length === 0,
       help: `${channel}: median, 95th and 99th percentile over the OSDs.`,
@@ -156,14 +155,6 @@ export class ClusterComponent {
   protected choose(name: string): void {
     const channel = CHANNELS.find((one) => one === name);
     if (channel) this.channel.set(channel);
-  }
-
-  protected name(channel: Channel): Key {
-    return `channel.${channel}`;
-  }
-
-  protected spanName(span: Span): Key {
-    return `osd.series.${span}`;
   }
 
   async #ask(span: Span, channel: Channel, signal: AbortSignal): Promise<Answer> {

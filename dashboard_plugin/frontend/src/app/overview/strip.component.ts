@@ -1,17 +1,16 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { ClusterInterval, IntervalDifference } from '../../generated/types';
 import { Api, liveGet } from '../core/api';
-import { CHANNELS } from '../core/channels';
+import { channelText } from '../core/channels';
 import { duration, milliseconds, share, stamp, tick } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
 import { LinkDirective } from '../shared/link.directive';
-import { rateKey, writtenRate } from './cluster-charts';
+import { rateText, writtenRate } from './cluster-charts';
 import { ROWS, StripRow, columnAt, columnTime, loudness, runsOf, worstFirst } from './strip';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 
 const POLL_MS = 120_000;
 /** Light grey for calm, and orange that darkens: apart in brightness, too. */
@@ -124,11 +123,9 @@ export class StripComponent {
     if (kind === 'host')
       return `host ${name}: ${value} of ${usual ?? '–'} OSDs slow against their peers`;
     if (kind === 'latency') {
-      const channel = CHANNELS.find((known) => known === name);
-      return `${channel ? TEXTS[`channel.${channel}`] : name} of the median OSD: ${milliseconds(value)} ms, usually ${milliseconds(usual)} ms`;
+      return `${channelText(name)} of the median OSD: ${milliseconds(value)} ms, usually ${milliseconds(usual)} ms`;
     }
-    const key = rateKey(name);
-    return `${key ? TEXTS[key] : name}: ${writtenRate(name, value)}, usually ${writtenRate(name, usual)}`;
+    return `${rateText(name)}: ${writtenRate(name, value)}, usually ${writtenRate(name, usual)}`;
   }
 
   #times(column: number | null): readonly [string, string] {

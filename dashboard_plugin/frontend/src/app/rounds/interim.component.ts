@@ -9,7 +9,6 @@ import { HostSettings } from '../core/host-settings';
 import { Column } from '../shared/data-table/column';
 import { resultColumn } from './result-column';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
 
 /** The module answers from memory. */
@@ -30,13 +29,19 @@ export class InterimComponent {
   protected readonly classes = computed((): readonly Column<InterimClass>[] => [
     { key: 'class', title: 'Class', value: (row) => row.class },
     { key: 'osds', title: 'OSDs', value: (row) => row.osds, figure: true },
-    ...(['low', 'median', 'high'] as const).map((part): Column<InterimClass> => ({
+    ...(
+      [
+        ['low', 'Slowest'],
+        ['median', 'Median'],
+        ['high', 'Fastest'],
+      ] as const
+    ).map(([part, title]): Column<InterimClass> => ({
       ...resultColumn<InterimClass>(`${part}_`, (row) => ({
         bytes: row.bytes_per_second[part],
         iops: row.iops[part],
       })),
       key: part,
-      title: TEXTS[`interim.${part}`],
+      title,
     })),
   ]);
   protected readonly slowest = computed((): readonly Column<InterimOsd>[] => [

@@ -7,7 +7,6 @@ import { AnswerComponent } from '../shared/answer.component';
 import { RefusalComponent } from '../shared/refusal.component';
 import { listOf, valueOf, withList, withValue } from './osd-choice';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 
 /** More OSDs are not shown one by one: a class or a host makes them fewer. */
 const SHOWN = 60;
@@ -85,7 +84,7 @@ export class OsdPickerComponent {
   protected readonly selects = computed(() =>
     (['class', 'host'] as const).map((key) => ({
       key,
-      label: TEXTS[`start.pick.${key}`],
+      label: key === 'class' ? 'Device class' : 'Host',
       value: valueOf(this.value(), key),
       names: [...new Set(this.#data()?.[key] ?? [])].filter(Boolean).sort(),
     })),

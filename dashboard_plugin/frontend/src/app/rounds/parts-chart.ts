@@ -4,7 +4,6 @@ import { GRID, axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { percent, rate } from '../core/format';
 import { Operation, PartPoint, Span, partName, pointsOf } from './parts';
-import { TEXTS } from '../shared/words';
 
 /** A number of two digits on the chart of a phone, which is 240 px wide. */
 const NUMBER_SHARE = 0.07;
@@ -51,7 +50,7 @@ function line(operation: Operation, points: readonly PartPoint[], colours: Palet
   const colour = writes ? colours.first : colours.third;
   return {
     type: 'line',
-    name: TEXTS[`parts.${operation}`],
+    name: `${operation}s`,
     color: colour,
     lineStyle: { width: 2, type: writes ? 'solid' : 'dashed' },
     symbol: writes ? 'circle' : 'triangle',

@@ -8,7 +8,6 @@ import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { OPERATIONS, Operation, partName, pointsOf, spansOf } from './parts';
 import { partsOption } from './parts-chart';
-import { TEXTS } from '../shared/words';
 
 /** A round in parts as a picture: what writes and reads did alone, together, and after rests. */
 @Component({
@@ -49,7 +48,7 @@ export class PartsComponent {
     if (spans.length === 0) return null;
     const told = OPERATIONS.map((operation) => {
       const percents = pointsOf(spans, operation, conclusions).map((one) => percent(one.percent));
-      return `${TEXTS[`parts.${operation}`]} ${percents.join(', ')}`;
+      return `${operation}s ${percents.join(', ')}`;
     });
     return {
       option: partsOption(spans, conclusions, palette(this.#host.dark())),
@@ -88,12 +87,7 @@ function figuresOf(operation: Operation): readonly Column<Part>[] {
   const rate = (part: Part): number | null => part[operation]?.median_bytes_per_second ?? null;
   const share = (part: Part): number | null => part[operation]?.percent_of_before ?? null;
   return [
-    figure(
-      `${operation}.median_bytes_per_second`,
-      `${TEXTS[`parts.${operation}`]} MiB/s`,
-      rate,
-      mib,
-    ),
+    figure(`${operation}.median_bytes_per_second`, `${operation}s MiB/s`, rate, mib),
     figure(`${operation}.percent_of_before`, '% of before', share, percent),
   ];
 }

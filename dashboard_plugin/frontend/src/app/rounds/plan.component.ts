@@ -5,9 +5,16 @@ import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
 import { partName } from './parts';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 
 const NAMED = 8;
+
+const FELT = {
+  'no-rounds': 'Not known: no comparable round has ended yet.',
+  'not-measured':
+    'Not known: clients did too few operations in the comparable rounds, or the watch was off.',
+  'own-clients': 'Not known: in rounds of clients most operations are their own.',
+  unread: 'Not known now: the database does not answer.',
+} as const;
 
 /** What a round would do, before it does. */
 @Component({
@@ -115,7 +122,7 @@ export class PlanComponent {
 
   /** What clients felt of the last comparable rounds, or why that is not known. */
   #clients({ state, rounds }: ClientImpact): readonly string[] {
-    if (state !== 'known') return [TEXTS[`start.felt.${state}`]];
+    if (state !== 'known') return [FELT[state]];
     return rounds.map(
       (felt) =>
         `Round ${felt.round}: ${milliseconds(felt.before_ms)} to ${milliseconds(felt.median_ms)} ms, at worst ${milliseconds(felt.highest_ms)} ms (${short(felt.times, 2)} times)`,

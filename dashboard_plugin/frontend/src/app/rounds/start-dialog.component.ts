@@ -21,22 +21,22 @@ import { AdmissionComponent } from './admission.component';
 import { OsdPickerComponent } from './osd-picker.component';
 import { PlanComponent } from './plan.component';
 import {
-  EMPTY,
-  StartFields,
-  TextField,
   byQuestion,
   check,
+  EMPTY,
+  FIELDS,
   fieldsOf,
   inWords,
   ofClients,
   request,
   searches,
+  StartFields,
+  TextField,
   withoutWrong,
 } from './start-form';
 import { StartRound } from './start-round';
 import { WorkersFieldComponent } from './workers-field.component';
 import { fill } from '../shared/fill';
-import { Key, TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
 
 const TYPING_PAUSE_MS = 400;
@@ -105,8 +105,8 @@ export class StartDialogComponent {
     };
     return fieldsOf(this.fields().profile).map((name) => ({
       name,
-      label: TEXTS[`start.${name}`],
-      help: [fill(TEXTS[this.#help(name)], values), this.#range(name)].filter(Boolean).join('; '),
+      label: FIELDS[name].label,
+      help: [fill(this.#help(name), values), this.#range(name)].filter(Boolean).join('; '),
     }));
   });
   /** The bench's own pool holds nothing of others. */
@@ -115,10 +115,9 @@ export class StartDialogComponent {
   );
 
   /** A search is told the most of clients and threads. */
-  #help(name: TextField): Key {
-    const bounds = searches(this.fields().profile);
-    if (bounds && (name === 'clients' || name === 'threads')) return `start.${name}.most`;
-    return `start.${name}.help`;
+  #help(name: TextField): string {
+    const { help, most = help } = FIELDS[name];
+    return searches(this.fields().profile) ? most : help;
   }
 
   /** What the module takes, where it tells. */
@@ -197,15 +196,12 @@ export class StartDialogComponent {
   /** What is wrong with a field: seen here, or said by the back end. */
   protected wrong(field: keyof StartFields): string {
     const seen = this.errors()[field];
-    if (seen) return TEXTS[seen];
+    if (seen) return seen;
     const refusal = this.refusal();
     return refusal?.field === field ? inWords(refusal.message, this.#label) : '';
   }
 
-  readonly #label = (name: string): string => {
-    const key = `start.${name}`;
-    return key in TEXTS ? TEXTS[key as Key] : name;
-  };
+  readonly #label = (name: string): string => (FIELDS as Partial<typeof FIELDS>)[name as TextField]?.label ?? name;
 
   /** What it costs, in a sentence beside the button. */
   protected readonly cost = computed(() => {

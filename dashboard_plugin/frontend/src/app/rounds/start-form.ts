@@ -1,6 +1,5 @@
 import { StartRequest } from '../core/api';
 import { parseSize, size } from '../core/format';
-import { Key } from '../shared/words';
 
 /** What stands in the start dialog's fields, as typed. */
 export interface StartFields {
@@ -44,6 +43,66 @@ export const EMPTY: StartFields = {
 
 export type TextField = Exclude<keyof StartFields, 'profile' | 'force' | 'foreign_pool'>;
 
+/** What stands beside each field; a search is told the most. */
+export const FIELDS: Readonly<
+  Record<TextField, { readonly label: string; readonly help: string; readonly most?: string }>
+> = {
+  pool: {
+    label: 'Pool',
+    help: 'empty: perf_bench, which is created if it does not exist',
+  },
+  clients: {
+    label: 'Clients',
+    help: 'rados bench processes at the same time; empty: see the plan',
+    most: 'most clients at the same time; empty: see the plan',
+  },
+  threads: {
+    label: 'Operations in flight',
+    help: 'of each client; empty: see the plan',
+    most: 'the most of each client; empty: see the plan',
+  },
+  seconds: {
+    label: 'Seconds',
+    help: 'of each run; empty: see the plan',
+  },
+  workers: {
+    label: 'Workers',
+    help: 'none chosen: clients run on the host of the active manager',
+  },
+  osds: {
+    label: 'OSDs',
+    help: 'empty: all · 0,3,7-9 · class=hdd · host=NAME · rack=NAME, joined by &',
+  },
+  repeats: {
+    label: 'Repeats',
+    help: 'empty: {repeats}, as the profile says',
+  },
+  size: {
+    label: 'Block size of a write',
+    help: 'such as 64 KiB; empty: {size}, as the profile says',
+  },
+  label: {
+    label: 'Label',
+    help: 'a name to find the round by',
+  },
+  max_repeats: {
+    label: 'Most repeats',
+    help: 'repeats until the figures are precise enough; empty: {most}, or the repeats above',
+  },
+  rest: {
+    label: 'Length of a rest',
+    help: 'such as 20m or 90s; empty: see the plan',
+  },
+  rests: {
+    label: 'Rests',
+    help: 'empty: see the plan',
+  },
+  solo: {
+    label: 'Alone',
+    help: 'OSDs that are also measured alone; empty: one of each host',
+  },
+};
+
 const COMMON: readonly TextField[] = ['osds', 'repeats', 'max_repeats', 'size', 'label'];
 const LOAD: readonly TextField[] = ['workers', 'pool', 'clients', 'threads', 'seconds', 'size'];
 /** Of profiles with parts: what of the above means nothing to them is not asked for. */
@@ -71,7 +130,7 @@ export function ofClients(profile: string): boolean {
 
 const COUNTS = ['clients', 'threads', 'seconds'] as const;
 
-export type FieldErrors = Readonly<Partial<Record<keyof StartFields, Key>>>;
+export type FieldErrors = Readonly<Partial<Record<keyof StartFields, string>>>;
 
 /**
  * What can be seen to be wrong without asking; the back end knows the rest. A field that the profile
@@ -86,13 +145,20 @@ export function check(fields: StartFields): FieldErrors {
 function wrongOf(fields: StartFields): FieldErrors {
   const block = fields.size.trim();
   return {
-    ...(/^\d{0,3}$/.test(fields.rests.trim()) ? {} : { rests: 'start.rests.bad' }),
-    ...(isCount(fields.repeats) ? {} : { repeats: 'start.repeats.bad' }),
-    ...(isCount(fields.max_repeats) ? {} : { max_repeats: 'start.repeats.bad' }),
+    ...(/^\d{0,3}$/.test(fields.rests.trim()) ? {} : { rests: 'Enter a whole number of rests.' }),
+    ...(isCount(fields.repeats) ? {} : { repeats: 'Enter a whole number of repeats from 1.' }),
+    ...(isCount(fields.max_repeats)
+      ? {}
+      : { max_repeats: 'Enter a whole number of repeats from 1.' }),
     ...Object.fromEntries(
-      COUNTS.filter((name) => !isCount(fields[name])).map((name) => [name, 'start.count.bad']),
+      COUNTS.filter((name) => !isCount(fields[name])).map((name) => [
+        name,
+        'Enter a whole number from 1.',
+      ]),
     ),
-    ...(block && parseSize(block) === null ? { size: 'start.size.bad' } : {}),
+    ...(block && parseSize(block) === null
+      ? { size: 'A size is a number with B, KiB or MiB, such as 64 KiB.' }
+      : {}),
   };
 }
 

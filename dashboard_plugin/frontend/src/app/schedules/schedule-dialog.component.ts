@@ -17,9 +17,22 @@ import { DialogComponent } from '../shared/dialog.component';
 import { RefusalComponent } from '../shared/refusal.component';
 import { TextFieldComponent } from '../shared/text-field.component';
 import { ScheduleFields, ScheduleRequest, emptyFields, scheduleRequest } from './schedule-form';
-import { TEXTS } from '../shared/words';
+import { FIELDS as START_FIELDS } from '../rounds/start-form';
 
-type TextField = 'every' | 'cron' | 'window' | 'timezone' | 'osds';
+const FIELDS = {
+  every: { label: 'Every', help: 'such as 6h, 1d or 2w' },
+  cron: {
+    label: 'Cron',
+    help: 'minute, hour, day, month, day of the week: 0 3 * * 6 is Saturday at 3',
+  },
+  window: {
+    label: 'Window',
+    help: 'hours in which it can start, such as 01:00-05:00; empty: any time',
+  },
+  timezone: { label: 'Time zone', help: 'of window and cron; empty: UTC' },
+  osds: START_FIELDS.osds,
+} as const;
+type TextField = keyof typeof FIELDS;
 
 /** Asks for a new schedule; what the back end refuses stands beside the field at fault. */
 @Component({
@@ -45,11 +58,8 @@ export class ScheduleDialogComponent {
     const names: readonly TextField[] = [by, 'window', 'timezone', 'osds'];
     return names.map((name) => ({
       name,
-      label: TEXTS[`schedule.${name}`],
-      help: [
-        name === 'osds' ? TEXTS['start.osds.help'] : TEXTS[`schedule.${name}.help`],
-        name === 'every' && least ? `not less than ${duration(least)}` : '',
-      ]
+      label: FIELDS[name].label,
+      help: [FIELDS[name].help, name === 'every' && least ? `not less than ${duration(least)}` : '']
         .filter(Boolean)
         .join('; '),
     }));

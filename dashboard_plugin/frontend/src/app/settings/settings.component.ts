@@ -6,19 +6,19 @@ import { short } from '../core/format';
 import { Column, figure, plain } from '../shared/data-table/column';
 import { OptionDialogComponent } from './option-dialog.component';
 import { helpOf, optionText } from './option-words';
-import { TEXTS } from '../shared/words';
 import { PIECES } from '../shared/pieces';
 
 /** Somebody else may change them by `ceph config set`. */
 const POLL_MS = 30_000;
-const GROUPS: readonly ModuleOption['group'][] = [
-  'watch',
-  'thresholds',
-  'rounds',
-  'history',
-  'metrics',
-  'health',
-];
+const GROUPS: Readonly<Record<ModuleOption['group'], string>> = {
+  watch: 'Watch',
+  thresholds: 'Thresholds',
+  rounds: 'Rounds',
+  history: 'How long data is kept',
+  metrics: 'Metrics',
+  health: 'Health checks',
+};
+const ORDER = Object.keys(GROUPS) as ModuleOption['group'][];
 
 /** The module's options, in the order of what they are about, and the thresholds in effect. */
 @Component({
@@ -35,9 +35,9 @@ export class SettingsComponent {
   protected readonly said = signal('');
   protected readonly groups = computed(() => {
     const rows = this.options.value()?.rows ?? [];
-    return GROUPS.map((group) => ({
+    return ORDER.map((group) => ({
       group,
-      title: TEXTS[`settings.group.${group}`],
+      title: GROUPS[group],
       rows: rows.filter((one) => one.group === group),
     }));
   });

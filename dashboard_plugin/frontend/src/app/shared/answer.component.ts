@@ -1,9 +1,8 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Live } from '../core/live';
 import { Pulse } from '../core/pulse';
-import { RefusalKind } from '../core/refusal';
+import { REFUSALS } from '../core/refusal';
 import { RefusalComponent } from './refusal.component';
-import { TEXTS } from './words';
 
 /**
  * What shows around an answer: that it is on its way, why there is none, or that the one shown is
@@ -18,7 +17,7 @@ import { TEXTS } from './words';
         <pb-refusal [refusal]="why" (again)="live().refresh()" />
       } @else {
         <p class="pb-stale" role="status">
-          Not current: {{ why.message || sentenceOf(why.kind) }}
+          Not current: {{ why.message || REFUSALS[why.kind] }}
           Retrying automatically.
         </p>
       }
@@ -33,14 +32,11 @@ export class AnswerComponent {
   /** Whether the content shows; for a page that does not show every answer it still has. */
   readonly there = input<boolean | null>(null);
   readonly #pulse = inject(Pulse);
+  protected readonly REFUSALS = REFUSALS;
   protected readonly shown = computed(() => this.there() ?? this.live().value() !== null);
   /** Not what the frame already says for the whole tab. */
   protected readonly refusal = computed(() => {
     const refusal = this.live().refusal();
     return refusal && refusal.kind === this.#pulse.outage()?.kind ? null : refusal;
   });
-
-  protected sentenceOf(kind: RefusalKind): string {
-    return TEXTS[`refusal.${kind}`];
-  }
 }

@@ -3,9 +3,15 @@ import { ClusterInterval, Event } from '../../generated/types';
 import { LinkDirective } from './link.directive';
 import { TimeComponent } from './time.component';
 import { fill } from './fill';
-import { TEXTS } from './words';
 
 const NAMED = 8;
+const MORE = {
+  round: 'Not shown: {count|older round|older rounds}',
+  finding: 'Not shown: {count|older finding|older findings}',
+  restart: 'Not shown: {count|older time|older times} at which OSDs restarted',
+  down: 'Not shown: {count|older time|older times} at which OSDs went down or out',
+  config: 'Not shown: {count|older change|older changes} of the configuration',
+} as const;
 const KINDS = ['round', 'finding', 'restart', 'down', 'config'] as const;
 
 /** What happened, newest first: rounds, findings, restarts, changes of the configuration. */
@@ -62,7 +68,7 @@ export class EventsComponent {
   readonly configuration = input.required<Pick<ClusterInterval, 'configuration'>>();
   protected readonly more = computed(() =>
     KINDS.filter((kind) => this.leftOut()[kind]).map((kind) =>
-      fill(TEXTS[`events.more.${kind}`], { count: this.leftOut()[kind] ?? 0 }),
+      fill(MORE[kind], { count: this.leftOut()[kind] ?? 0 }),
     ),
   );
   protected readonly unknown = computed(() => {

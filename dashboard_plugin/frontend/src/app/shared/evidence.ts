@@ -1,5 +1,5 @@
 import { EvidenceField } from '../../generated/types';
-import { CHANNELS, Channel } from '../core/channels';
+import { channelText } from '../core/channels';
 import {
   NOTHING,
   duration,
@@ -12,7 +12,6 @@ import {
   short,
   size,
 } from '../core/format';
-import { TEXTS } from './words';
 
 /** The words and units of evidence by its keys, as the module has them for a kind of finding. */
 export type Fields = Readonly<Record<string, EvidenceField>>;
@@ -107,10 +106,7 @@ function listed(key: string, values: readonly unknown[], fields: Fields): Shown 
 
 /** A kind of operation, one of few words, or several of them. */
 function word(value: string): string {
-  return value
-    .split(' ')
-    .map((part) => (isChannel(part) ? TEXTS[`channel.${part}`] : part))
-    .join(' ');
+  return value.split(' ').map(channelText).join(' ');
 }
 
 function text(value: unknown, unit: string): string {
@@ -119,10 +115,6 @@ function text(value: unknown, unit: string): string {
   if (typeof value === 'string') return unit === 'word' ? word(value) : value;
   if (typeof value !== 'number') return JSON.stringify(value);
   return FIGURES[unit]?.(value) ?? `${short(value, 4)} ${unit}`.trim();
-}
-
-function isChannel(name: string): name is Channel {
-  return CHANNELS.some((one) => one === name);
 }
 
 function isNumbers(value: unknown): value is readonly number[] {

@@ -1,6 +1,5 @@
 import { Component, computed, input, output } from '@angular/core';
-import { Refusal } from '../core/refusal';
-import { TEXTS } from './words';
+import { Refusal, REFUSALS } from '../core/refusal';
 
 /** One clear sentence on why there is no answer, and what to do. */
 @Component({
@@ -33,7 +32,7 @@ export class RefusalComponent {
   protected readonly sentence = computed(() => {
     const { kind, reasons } = this.refusal();
     if (reasons.length) return 'It is refused for these reasons:';
-    return this.refusal().message || TEXTS[`refusal.${kind}`];
+    return this.refusal().message || REFUSALS[kind];
   });
   protected readonly repeatable = computed(
     () => !['forbidden', 'not-found', 'bad-request', 'logged-out'].includes(this.refusal().kind),

@@ -1,12 +1,11 @@
 import { Component, computed, input } from '@angular/core';
-import { Key, TEXTS } from './words';
 
 /** How bad a state is: the class of its badge. */
 export type Look = 'good' | 'warning' | 'bad' | 'none';
 
 /**
- * The sign and the look of every state, verdict and severity that the module sends. Its words in
- * each language are the keys `word.…`; a word that is in neither is shown as it is.
+ * The sign and the look of every state, verdict and severity that the module sends; another word is
+ * shown as it is.
  */
 const LOOKS: Readonly<Record<string, readonly [sign: string, look: Look]>> = {
   // Rounds: verdicts, and states of those without one.
@@ -87,10 +86,22 @@ function plain(word: string): string {
   return word.toLowerCase().replaceAll(' ', '-');
 }
 
-/** The word as this language has it; one that nobody translated stands for itself. */
+/** What is not called by its own word. */
+const SAID: Readonly<Record<string, string>> = {
+  stopping: 'Stopping',
+  same: 'the same',
+  unmeasured: 'not measured',
+  unused: 'not used',
+  bare: 'bypasses multipath',
+  far: 'far from measured',
+  unlikely: 'measured is implausible',
+  mismatched: 'other version',
+};
+
+/** A state as it is read; one that is not known here stands for itself. */
 export function stateText(word: string): string {
-  const key = `word.${plain(word)}`;
-  return key in TEXTS ? TEXTS[key as Key] : word;
+  const known = plain(word);
+  return SAID[known] ?? (known in LOOKS ? known.replaceAll('-', ' ') : word);
 }
 
 /** How something is: a sign, a word, and only then a colour. */

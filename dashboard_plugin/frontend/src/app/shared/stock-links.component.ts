@@ -1,7 +1,6 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { Target } from '../../generated/types';
 import { StockPages } from '../core/stock';
-import { TEXTS } from './words';
 
 /** Where the dashboard itself, and Grafana, show an OSD, a host or a pool. */
 @Component({
@@ -19,7 +18,6 @@ export class StockLinksComponent {
   readonly kind = input.required<Target['kind']>();
   readonly id = input('');
   readonly #pages = inject(StockPages);
-  protected readonly TEXTS = TEXTS;
   protected readonly links = computed(() =>
     this.#pages.links({ kind: this.kind(), id: this.id() }),
   );

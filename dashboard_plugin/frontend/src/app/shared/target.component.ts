@@ -1,27 +1,12 @@
 import { Component, computed, input } from '@angular/core';
 import { Target } from '../../generated/types';
 import { LinkDirective } from './link.directive';
-import { TEXTS } from './words';
-
-const KINDS = [
-  'osd',
-  'host',
-  'enclosure',
-  'rack',
-  'cohort',
-  'pool',
-  'profile',
-  'schedule',
-  'settings',
-  'cluster',
-] as const;
 
 /** What a finding is about, in words: "osd.3", "host a", "the cluster". */
 export function targetText({ kind, id }: Target): string {
   if (kind === 'osd') return `osd.${id}`;
-  const known = KINDS.find((one) => one === kind);
-  const word = known ? TEXTS[`target.${known}`] : kind;
-  return kind === 'cluster' || kind === 'settings' ? word : `${word} ${id}`;
+  if (kind === 'cluster') return 'the cluster';
+  return kind === 'settings' ? kind : `${kind} ${id}`;
 }
 
 /** Where to look at what a finding is about; null where there is no such page. */

@@ -11,10 +11,17 @@ import { Column, plain } from '../shared/data-table/column';
 import { targetText } from '../shared/target.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { fill } from '../shared/fill';
-import { TEXTS } from '../shared/words';
 import { problemRoute } from './problem';
 import { PIECES } from '../shared/pieces';
+import { stateText } from '../shared/state-badge.component';
 
+const NAMES = {
+  slow: 'Slow',
+  laggy: 'Laggy PGs',
+  hardware: 'Hardware',
+  advice: 'Advice',
+  operation: 'Rounds and database',
+} as const;
 const KINDS = ['slow', 'laggy', 'hardware', 'advice', 'operation'] as const;
 const SEVERITIES = ['error', 'warning', 'info'] as const;
 
@@ -66,13 +73,12 @@ export class WrongComponent {
   readonly #sorts = computed(() => {
     const { sort, severity } = this.#query();
     const left = this.#all().filter((one) => !severity || one.severity === severity);
-    return this.#choices(KINDS, (word) => TEXTS[`wrong.sort.${word}`], 'sort', sort, left);
+    return this.#choices(KINDS, (word) => NAMES[word], 'sort', sort, left);
   });
   readonly #severities = computed(() => {
     const { sort, severity } = this.#query();
     const left = this.#all().filter((one) => !sort || one.kind === sort);
-    const text = (word: (typeof SEVERITIES)[number]): string => TEXTS[`word.${word}`];
-    return this.#choices(SEVERITIES, text, 'severity', severity, left);
+    return this.#choices(SEVERITIES, stateText, 'severity', severity, left);
   });
   protected readonly filters = computed(() => [
     { key: 'sort' as const, label: 'Kind', choices: this.#sorts() },
@@ -85,7 +91,7 @@ export class WrongComponent {
       key: 'kind',
       title: 'Kind',
       value: (row) => row.kind,
-      text: (row) => TEXTS[`wrong.sort.${row.kind}`],
+      text: (row) => NAMES[row.kind],
       sortable: true,
       minor: true,
     },

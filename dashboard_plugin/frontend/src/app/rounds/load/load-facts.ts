@@ -3,12 +3,17 @@ import { duration, inMs, mib, number, percent, size } from '../../core/format';
 import { Column, figure, plain } from '../../shared/data-table/column';
 import { Fact } from '../../shared/facts.component';
 import { fill } from '../../shared/fill';
-import { TEXTS } from '../../shared/words';
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  write: 'write',
+  seq: 'sequential read',
+  rand: 'random read',
+};
 
 /** "4 clients × 16 operations in flight, write of 4 MiB, 30 s a run, pool perf_bench". */
 export function loadText(load: LoadPlan): string {
   const { clients, threads, seconds, pool } = load;
-  const operation = TEXTS[`load.operation.${load.operation as 'write' | 'seq' | 'rand'}`];
+  const operation = OPERATIONS[load.operation] ?? load.operation;
   const values = { clients, threads, operation, seconds, pool, size: size(load.size) };
   const whole = fill(
     load.saturates
@@ -36,7 +41,7 @@ export function loadFacts(round: Round, load: LoadPlan): readonly Fact[] {
 function figures(summary: Round['summary']): readonly Fact[] {
   const latencies = LATENCIES.map((name) => {
     const value = summary[`${name}_latency`] ?? null;
-    return `${TEXTS[`load.latency.${name}`]} ${inMs(value)}`;
+    return `${name} ${inMs(value)}`;
   });
   const done = { first: duration(summary.first_done), last: duration(summary.last_done) };
   const spread = [

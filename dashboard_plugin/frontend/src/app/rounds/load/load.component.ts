@@ -14,9 +14,14 @@ import { clientColumns } from './load-facts';
 import { Second, aligned, summed } from './seconds';
 import { CLOCK } from '../../schedules/worker-columns';
 import { fill } from '../../shared/fill';
-import { TEXTS } from '../../shared/words';
 import { Column, figure, plain } from '../../shared/data-table/column';
 
+const CHARTS = {
+  throughput:
+    'Throughput of {clients|client|clients} together in repeat {repeat}, {seconds|second|seconds}: {low} to {high} {unit}, last {last}.',
+  latency:
+    'Mean latency of {clients|client|clients} in repeat {repeat}, {seconds|second|seconds}: {low} to {high} {unit}, last {last}.',
+} as const;
 /** What each worker did in each repeat. */
 const WORKER_COLUMNS: readonly Column<LoadWorker>[] = [
   plain('repeat', 'Repeat'),
@@ -134,7 +139,7 @@ export class LoadComponent {
     const values = whole.map(of).filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => number(value));
     const last = number(values.at(-1));
-    return fill(TEXTS[`load.chart.${key}`], {
+    return fill(CHARTS[key], {
       ...{ clients, repeat, unit, last, seconds: whole.length },
       low: low ?? '',
       high: high ?? '',

@@ -4,7 +4,6 @@ import { GRID, axis, frame, legend, tooltip } from '../../charts/options';
 import { Palette } from '../../charts/palette';
 import { inMib, inMs, mib, number } from '../../core/format';
 import { fill } from '../../shared/fill';
-import { TEXTS } from '../../shared/words';
 
 export const MARKS = ['peak', 'knee', 'recommended'] as const;
 
@@ -72,7 +71,7 @@ function throughput(found: Saturation, iops: boolean, colours: Palette): object 
         label: {
           show: true,
           ...labelPlace(marks),
-          formatter: marks.map((one) => TEXTS[`saturation.${one}`]).join(', '),
+          formatter: marks.map((one) => one).join(', '),
           color: colours.text,
           fontWeight: 'bold',
         },
@@ -104,7 +103,7 @@ function latency(curve: readonly LoadPoint[], colours: Palette): object {
 
 function described(found: Saturation, point: LoadPoint | undefined): string {
   if (!point) return 'no data';
-  const marks = marksOf(found, point).map((mark) => TEXTS[`saturation.${mark}`]);
+  const marks = marksOf(found, point).map((mark) => mark);
   return [
     fill('{clients|client|clients} × {threads}', {
       clients: point.clients,

@@ -9,7 +9,6 @@ import { Column, figure, minor } from '../../shared/data-table/column';
 import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { MARKS, marksOf, saturationOption } from './saturation-chart';
 import { fill } from '../../shared/fill';
-import { TEXTS } from '../../shared/words';
 
 /** Where the cluster saturates: the curve with its knee, and the load to run at. */
 @Component({
@@ -90,7 +89,7 @@ export class SaturationComponent {
       if (!point) return '';
       const { clients, threads, bytes_per_second: bytes } = point;
       const load = fill('{clients|client|clients} × {threads}', { clients, threads });
-      return `${TEXTS[`saturation.${mark}`]} ${load}, ${rate(bytes)}`;
+      return `${mark} ${load}, ${rate(bytes)}`;
     });
     const marks = marked.filter(Boolean).join('; ');
     return fill('Throughput and latency at {count|load|loads}: {marks}.', {
@@ -127,7 +126,7 @@ function columns(found: Saturation | null): readonly Column<LoadPoint>[] {
         found === null
           ? ''
           : marksOf(found, row)
-              .map((mark) => TEXTS[`saturation.${mark}`])
+              .map((mark) => mark)
               .join(', '),
     },
   ];
