@@ -201,7 +201,8 @@ export class StartDialogComponent {
     return refusal?.field === field ? inWords(refusal.message, this.#label) : '';
   }
 
-  readonly #label = (name: string): string => (FIELDS as Partial<typeof FIELDS>)[name as TextField]?.label ?? name;
+  readonly #label = (name: string): string =>
+    (FIELDS as Partial<typeof FIELDS>)[name as TextField]?.label ?? name;
 
   /** What it costs, in a sentence beside the button. */
   protected readonly cost = computed(() => {
