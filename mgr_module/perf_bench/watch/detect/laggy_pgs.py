@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Optional
 
 from ...core.clock import Clock
-from ...model.cluster import OsdHealth, PgStates, pgs_with
+from ...model.cluster import Every, OsdHealth, PgStates, pgs_with
 from ...model.finding import Claim, Detector, Gap, Look, WatchTick
 from ...model.finding_kinds import LAGGY_PGS
 from ...model.verdict import EPISODES_KEPT, Episode, LaggyNow, LaggyOsd, LaggyPool
@@ -32,6 +32,8 @@ STUCK_SECONDS = 300.0
 _GROUPS_SHARE = 50.0
 # Number of the newest episodes that can still change after they were written.
 _CHANGING = 4
+# Seconds between two looks for pools that were deleted or renamed, while no PG is laggy.
+_POOLS_EVERY = 60.0
 # Of more OSDs, pools and suspects the worst are kept, and the others counted.
 _OSDS_KEPT, _POOLS_KEPT, _MOST_SUSPECTS = 32, 8, 16
 
@@ -99,6 +101,7 @@ class LaggyPgDetector(Detector):
         self._hosts: Mapping[int, str] = {}
         self._members: object = None
         self._groups_due = 0.0
+        self._look_for_pools = Every(_POOLS_EVERY)
         # PGs of which no OSD has reported, and those whose OSDs are all down.
         self._unknown = self._stale = 0
         # The counts of the newest tick.
@@ -168,12 +171,15 @@ class LaggyPgDetector(Detector):
                 episode.pools[one.pool] = episode.pools.get(one.pool, 0.0) + one.laggy
 
     def _count_pools(self, seconds: float) -> None:
-        """Update the pools, which are read only while PGs are laggy or waiting.
+        """Update the pools. A pool is listed from its first laggy PG until it is deleted.
 
-        A pool is listed from its first laggy PG on, until it is seen to be deleted.
+        Those that are deleted while no PG is laggy are found once a minute. Not while PGs are
+        unknown: a mgr that has just become active may not know all pools yet.
         """
+        looks = self.now.laggy or self.now.wait
+        due = not looks and self._pools and not self._unknown
         by_pool: Mapping[str, States] = {}
-        if self.now.laggy or self.now.wait:
+        if looks or (due and self._look_for_pools.is_due(self._clock.monotonic())):
             by_pool = self._pgs.by_pool()
         counts = {p: (pgs_with(s, "laggy"), pgs_with(s, "wait")) for p, s in by_pool.items()}
         names = {*self._pools, *(pool for pool, both in counts.items() if any(both))}
