@@ -477,11 +477,11 @@ CONFIG_RISK = FindingKind(
     # Those of the doctor's advice, also of advice without a finding. Names of options, releases,
     # hosts and health checks are keys too, and stand as they are.
     "advice fix source osds_in_all allocators bytes_into_tables bytes_per_second configured_iops "
-    "every_seconds flags fixed_in fullest_percent hotspots largest_slow_bytes largest_wal_bytes "
+    "every_seconds fixed_in fullest_percent largest_slow_bytes largest_wal_bytes "
     "longest_mean_commit_seconds longest_mean_flush_seconds measured_iops median_pgs memory_bytes "
-    "most_pgs nvme_io_timeout_seconds option peers_bytes_per_second profile round section "
-    "slow_commits stalled_seconds suicide_timeout_seconds targets_bytes tick_seconds "
-    "times_as_long value version worst_score",
+    "most_pgs nvme_io_timeout_seconds option peers_bytes_per_second section slow_commits "
+    "stalled_seconds suicide_timeout_seconds targets_bytes tick_seconds times_as_long value "
+    "version worst_score",
     severity=Severity.ERROR,
     while_off=True,
     check="Each advice with its reason `ceph perf-bench doctor`",

@@ -1,4 +1,4 @@
-"""Checks of the cluster: its settings, placement groups, releases, monitors and mgr."""
+"""Checks of the cluster: its settings, placement groups, scrubs and mgr."""
 
 from __future__ import annotations
 
