@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Callable
@@ -11,45 +10,12 @@ from typing import Callable
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, OfSome, both, of_some, once, roster, settled, slower
-from perf_bench.model.finding import Roster, Severity, Watched
+from perf_bench.model.finding import Roster, Severity
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.detector import SlowDetector
-from perf_bench.watch.slow_osd.rules import poisson_tail
-from perf_bench.watch.slow_osd.topology import Topology
 
 EACH = 12
-
-
-def _poisson_tail(count: int, mean: float) -> float:
-    """Term by term: slow, and exact also where it is very small."""
-    terms = range(count, count + 1000)
-    return math.fsum(math.exp(n * math.log(mean) - mean - math.lgamma(n + 1)) for n in terms)
-
-
-@pytest.mark.parametrize("mean", [1e-9, 0.3, 2.0, 40.0, 199.0])
-@pytest.mark.parametrize("count", [0, 1, 5, 60, 250])
-def test_the_tail_of_the_poisson_law(mean: float, count: int) -> None:
-    want = _poisson_tail(count, mean)
-    assert poisson_tail(count, mean) == pytest.approx(want, rel=1e-6, abs=1e-12)
-
-
-def test_positions_are_names_of_drives_or_ranks() -> None:
-    members = (
-        Watched(4, "osd.4", "b", "hdd", device="b/sdc"),
-        Watched(1, "a/disk7", "a", "hdd"),
-        Watched(9, "osd.9", "b", "hdd"),
-        Watched(7, "osd.7", "b", "hdd"),
-    )
-    made = Topology(Roster(members), 6).cohorts[0]
-    names = {member.osd: made.position_of[made.place[member.osd]] for member in members}
-    assert names == {4: "sdc", 1: "disk7", 7: "number 2", 9: "number 3"}
-
-
-# a rule's flags
-
-
-# the detector
 
 
 def fitful(osds: Iterable[int], every: int, ratio: float = 4.0, begin: int = 0) -> OfSome:
@@ -210,8 +176,6 @@ def test_a_new_roster_keeps_what_is_in_common() -> None:
     assert farm.named == {"cohort hdd positions"}
 
 
-# hosts
-
 OLDER = slower(set(range(3 * EACH)), 2.4)
 
 
@@ -256,17 +220,11 @@ def test_more_than_three_hosts_at_once_have_a_cause_in_common(count: int, each: 
     assert farm.named == want
 
 
-# time to detect
-
-
 @pytest.mark.parametrize(("more", "named"), [(1.5, False), (2.5, True)])
 def test_a_host_of_a_generation_is_acute_against_its_own_past(more: float, named: bool) -> None:
     farm = once(older)
     farm.run(6 * MINUTE, both(OLDER, slower(set(range(EACH)), more)))
     assert ("host host-0" in warned(farm)) == named
-
-
-# the first of a job, and what is left of it
 
 
 def test_a_job_of_each_day_names_nobody_and_a_lasting_fault_at_its_position_later() -> None:
