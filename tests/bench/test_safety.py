@@ -374,10 +374,9 @@ def _fast(stage: Stage) -> None:
 
 def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
     _fast(stage)
-    prepared = stage.bench.planner.prepare(SMALL)
+    prepared, forecast = stage.bench.planner.foresee(SMALL)
     assert prepared.plan.raised == (("osd_bench_small_size_max_iops", 800),)
-    changes = stage.bench.planner.forecast(prepared).holds or ()
-    assert (RAISED, None, "800") in [(c.what, c.was, c.want) for c in changes]
+    assert (RAISED, None, "800") in [(c.what, c.was, c.want) for c in forecast.holds or ()]
     stage.commands.options["osd_bench_small_size_max_iops"] = 800
     during: list[object] = []
 
@@ -391,6 +390,13 @@ def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
     assert stage.round(2).state == RoundState.DONE
     assert stage.round(2).plan.raised == prepared.plan.raised
     assert RAISED in stage.round(2).environment["quiesced"]
+
+
+def test_a_dry_run_tells_what_a_round_changes_without_asking_the_autoscaler(stage: Stage) -> None:
+    stage.keys.moving = [3]
+    _, forecast = stage.bench.planner.foresee(REQUEST)
+    held = {"flag/noscrub": "set", "flag/nodeep-scrub": "set", "balancer": "off"}
+    assert {one.what: one.want for one in forecast.holds or ()} == held
 
 
 def test_nothing_is_raised_where_rounds_may_change_nothing(stage: Stage) -> None:

@@ -399,8 +399,8 @@ def start(api: Api, dry_run: bool = False, **asked: Any) -> Union[Started, Plan]
     request = Request(**asked)
     if not dry_run:
         return Started(api.bench.start(request).id)
-    prepared = api.bench.planner.prepare(request)
-    return plan_answer(prepared.plan, prepared.admission, api.bench.planner.forecast(prepared))
+    prepared, forecast = api.bench.planner.foresee(request)
+    return plan_answer(prepared.plan, prepared.admission, forecast)
 
 
 def take(api: Api, as_: str, results: str, label: Optional[str] = None) -> Started:

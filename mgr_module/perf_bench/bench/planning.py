@@ -6,6 +6,8 @@ With the thresholds and bounds of rounds that a user interface shows. Changes no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Callable, NamedTuple, Optional
@@ -53,6 +55,8 @@ Latest = Mapping[tuple[int, str], Result]
 _RECENT = 6
 # Of a profile's rounds so many are looked at for what clients felt: 1 MiB at 10,000 OSDs.
 _PAST = 10
+# How long a dry run waits for these, in seconds.
+_WAIT = 5.0
 # Maximum age of the maps in seconds.
 _MAPS_AGE = 15.0
 
@@ -249,8 +253,18 @@ class Planner:
         admission = decide(draft.ask, now, rules)
         return Prepared(plan, targets, admission, wear, now.flags)
 
-    def forecast(self, prepared: Prepared) -> Forecast:
-        """Return what a round would do to the cluster. Raises nothing: the rest is unknown."""
+    def foresee(self, request: Request) -> tuple[Prepared, Forecast]:
+        """As ``prepare``, with what the round would do to the cluster. Raises as that does.
+
+        The database is asked beside: it takes its time, and this does.
+        """
+        read = partial(Store.past, profile=request.profile, limit=_PAST)
+        past = self._context.store_thread.ask(read)
+        prepared = self.prepare(request)
+        return prepared, self._forecast(prepared, past)
+
+    def _forecast(self, prepared: Prepared, past: Future[list[Round]]) -> Forecast:
+        """Raises nothing: what does not answer is unknown."""
         plan, safety, log = prepared.plan, self._context.round_safety, self._context.log
         holds: Optional[tuple[SettingChange, ...]] = None
         try:
@@ -258,10 +272,9 @@ class Planner:
         except PerfBenchError as error:
             log.warning("what a round would change is not known: %s", error)
         try:
-            read = partial(Store.past, profile=plan.profile, limit=_PAST)
-            past = () if plan.load is not None else self._context.store_thread.call(read)
-            clients = client_impact(plan, past)
-        except PerfBenchError as error:
+            # The clients of a round of clients are its own.
+            clients = client_impact(plan, past.result(_WAIT) if plan.load is None else ())
+        except (PerfBenchError, NoAnswer) as error:
             log.info("what clients felt of rounds is not known: %s", error)
             clients = ClientImpact(ImpactState.UNREAD)
         return Forecast(prepared.wear, clients, holds, safety.held_seconds(plan))
