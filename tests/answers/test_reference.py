@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
+from nouns import SMALL_STEP, STEP, a_plan, a_round
 from perf_bench.answers import comparing
 from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare.reference import closest, published
 from perf_bench.model.plan import KIB, MIB, Step, writes
-from perf_bench.model.round import RoundState
+from perf_bench.model.round import OsdRates, RoundState
 
 BALANCED = writes(32 * KIB, 98_304_000)
 
@@ -46,7 +46,7 @@ BALANCED = writes(32 * KIB, 98_304_000)
 )  # fmt: skip
 def test_the_line_beside_a_round(step: Step, device_class: str, rate: float, line: str) -> None:
     round_ = a_round(a_plan([[0]], step=step), RoundState.DONE)
-    row = a_result(0, rate, device_class=device_class, median_iops=rate / step.block_size)
+    row = OsdRates(0, device_class, rate, rate / step.block_size)
     (found,) = closest(round_, [row])
     assert comparing.line(found) == line
     assert comparing.context(found).line == line

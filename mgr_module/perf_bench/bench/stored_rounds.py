@@ -12,7 +12,16 @@ from ..core.clock import Clock
 from ..model.osd import Osd
 from ..model.plan import Sample
 from ..model.rados import CombinedRun, LoadPlan, LoadSample, Saturation, SearchRun
-from ..model.round import Context, Distribution, OsdResult, Part, Round, RoundLine, RoundState
+from ..model.round import (
+    Context,
+    Distribution,
+    OsdRates,
+    OsdResult,
+    Part,
+    Round,
+    RoundLine,
+    RoundState,
+)
 from ..store.sqlite import Store, StoreThread
 from .compare.comparable import environment_hash
 from .compare.distribution import DistributionBuilder
@@ -90,6 +99,14 @@ class _Derived(NamedTuple):
     hosts: Mapping[int, str]
 
 
+class _Beneath(NamedTuple):
+    """What it is derived from: of an ended round the rates of its OSDs, of several parts all."""
+
+    rates: Sequence[OsdRates] = ()
+    results: Sequence[OsdResult] = ()
+    samples: Sequence[Sample] = ()
+
+
 class StoredRounds:
     """Reads rounds. Thread-safe; its methods raise what the store raises."""
 
@@ -112,12 +129,12 @@ class StoredRounds:
     def read(self, round_id: int, wanted: Wanted) -> StoredRound:
         """Return a round with the results that follow from its samples. Raises NotFound."""
         known = self._derived.get(round_id)
-        found, everybody, everything = self._store_thread.call(
+        found, beneath = self._store_thread.call(
             lambda store: _rows(store, round_id, wanted, known is None),
             key=("round", round_id, wanted, known is None),
         )
         if known is None:
-            known = self._derive(found.round, everybody, everything)
+            known = self._derive(found.round, beneath)
         active, round_ = self._bench.active, found.round
         if active is not None and _runs(active.round, round_):  # newer than its row
             round_ = active.round
@@ -127,14 +144,12 @@ class StoredRounds:
             round_ = replace(round_, environment=hashed)
         return replace(found, round=round_, **known._asdict())
 
-    def _derive(
-        self, round_: Round, everybody: Sequence[OsdResult], everything: Sequence[Sample]
-    ) -> _Derived:
+    def _derive(self, round_: Round, of: _Beneath) -> _Derived:
         ended, several = round_.state.ended, len(round_.plan.phases) > 1
         found = _Derived(
-            closest(round_, everybody, self._osds()) if ended else (),
-            parts_of(round_.plan, everything) if several else (),
-            {row.osd: row.host for row in everybody} if several else {},
+            closest(round_, of.rates, self._osds()) if ended else (),
+            parts_of(round_.plan, of.samples) if several else (),
+            {row.osd: row.host for row in of.results},
         )
         return _kept(self._derived, round_.id, found) if ended else found
 
@@ -192,8 +207,8 @@ class StoredRounds:
 
 def _rows(
     store: Store, round_id: int, wanted: Wanted, derives: bool
-) -> tuple[StoredRound, Sequence[OsdResult], Sequence[Sample]]:
-    """A round's rows, and where more is derived from them all results, and samples of all parts."""
+) -> tuple[StoredRound, _Beneath]:
+    """A round's rows, and what more is derived from."""
     round_ = store.round(round_id)
     load, parts = round_.plan.load, len(round_.plan.phases) > 1
     only = None if wanted.osd is None else [wanted.osd]
@@ -202,9 +217,12 @@ def _rows(
     )
     osds = store.results(round_id, 0)[1] if wanted.search else found
     whole = only is None and len(results) == osds
-    everybody: Sequence[OsdResult] = ()
-    if derives and (round_.state.ended or parts):
+    beneath = _Beneath()
+    if derives and round_.state.ended:
+        beneath = beneath._replace(rates=store.rates(round_id))
+    if derives and parts:
         everybody = results if whole else store.results(round_id)[0]
+        beneath = beneath._replace(results=everybody, samples=store.samples(round_id))
     samples: Sequence[Sample] = ()
     if wanted.samples:
         samples = store.samples(round_id, None if whole else [row.osd for row in results])
@@ -221,7 +239,7 @@ def _rows(
         loads=loads,
         search=_search(load, loads),
     )
-    return stored, everybody, store.samples(round_id) if derives and parts else ()
+    return stored, beneath
 
 
 def _kept(kept: OrderedDict[int, T], round_id: int, found: T) -> T:

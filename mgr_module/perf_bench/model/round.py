@@ -72,6 +72,15 @@ class OsdResult:
     percent_of_peers: Optional[float] = None
 
 
+class OsdRates(NamedTuple):
+    """The medians of one OSD's samples in a round."""
+
+    osd: int
+    device_class: Optional[str]
+    bytes_per_second: float
+    iops: float
+
+
 @dataclass(frozen=True)
 class Conclusion:
     """A conclusion from the figures, with the figures as evidence."""

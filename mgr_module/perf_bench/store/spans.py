@@ -93,11 +93,8 @@ def tend(
         if found is None:
             return FIRST
         after = found["kind"], found["key"]
-        kind = kinds.get(after[0])
-        if kind is None:  # of a newer version
-            continue
         try:
-            _tend(table, kind, after[1], batch, batch.settled)
+            _tend(table, kinds[after[0]], after[1], batch, batch.settled)
         except sqlite3.Error:
             raise
         except Exception:  # noqa: BLE001 - a bug in one key must stop no other write

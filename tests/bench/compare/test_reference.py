@@ -7,10 +7,10 @@ from typing import Any, Optional
 
 import pytest
 
-from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round, an_osd
+from nouns import SMALL_STEP, STEP, a_plan, a_round, an_osd
 from perf_bench.bench.compare.reference import closest, medium
 from perf_bench.model.plan import KIB, MIB, Step, writes
-from perf_bench.model.round import Figure, OsdResult, Round, RoundState
+from perf_bench.model.round import Figure, OsdRates, Round, RoundState
 
 BALANCED = writes(32 * KIB, 98_304_000)
 # (medium, figure, least, most) by their IDs
@@ -21,8 +21,8 @@ def _round(step: Step = STEP, **named: Any) -> Round:
     return a_round(a_plan([[0, 1, 2]], step=step), RoundState.DONE, **named)
 
 
-def _on(device_class: Optional[str], step: Step = STEP, rate: float = 100.0 * MIB) -> OsdResult:
-    return a_result(0, rate, device_class=device_class, median_iops=rate / step.block_size)
+def _on(device_class: Optional[str], step: Step = STEP, rate: float = 100.0 * MIB) -> OsdRates:
+    return OsdRates(0, device_class, rate, rate / step.block_size)
 
 
 def _id(figure: Optional[Figure]) -> Optional[str]:
@@ -68,7 +68,7 @@ def test_only_like_with_like() -> None:
 
 def test_the_median_of_each_medium() -> None:
     rates = {0: ("hdd", 50.0), 1: ("hdd", 70.0), 2: ("hdd", 90.0), 3: ("nvme", 600.0)}
-    rows = [a_result(osd, rate * MIB, device_class=c) for osd, (c, rate) in rates.items()]
+    rows = [OsdRates(osd, c, rate * MIB, 1.0) for osd, (c, rate) in rates.items()]
     hdd, nvme = closest(_round(BALANCED), rows)
     assert (hdd.medium, hdd.osds, hdd.value) == ("hdd", 3, 70 * MIB)
     assert (nvme.medium, nvme.osds, nvme.value) == ("nvme", 1, 600 * MIB)

@@ -20,7 +20,7 @@ from operator import itemgetter
 from typing import Optional
 
 from ...model.osd import Osd
-from ...model.round import Alike, Bound, Context, Figure, OsdResult, Round, Verdict, Work
+from ...model.round import Alike, Bound, Context, Figure, OsdRates, Round, Verdict, Work
 from ...model.statistics import median
 
 FILE = "published.csv"
@@ -67,7 +67,7 @@ _SHOWN = (Verdict.VALID, Verdict.NOISY)
 
 
 def closest(
-    round_: Round, results: Sequence[OsdResult], osds: Sequence[Osd] = ()
+    round_: Round, rates: Sequence[OsdRates], osds: Sequence[Osd] = ()
 ) -> tuple[Context, ...]:
     """For each medium that the round measured, the published figures for the same work.
 
@@ -77,11 +77,11 @@ def closest(
     if round_.kind != _KIND or round_.verdict not in _SHOWN:
         return ()
     known = {osd.id: medium(osd) for osd in osds}
-    by_medium: dict[str, list[OsdResult]] = defaultdict(list)
-    for result in results:
-        found = known.get(result.osd) or result.device_class
-        if found and result.median_bytes_per_second and result.median_iops:
-            by_medium[found].append(result)
+    by_medium: dict[str, list[OsdRates]] = defaultdict(list)
+    for one in rates:
+        found = known.get(one.osd) or one.device_class
+        if found and one.bytes_per_second and one.iops:
+            by_medium[found].append(one)
     return tuple(_context(round_, name, rows) for name, rows in sorted(by_medium.items()))
 
 
@@ -99,18 +99,18 @@ def medium(osd: Osd) -> Optional[str]:
     return osd.device_class
 
 
-def _context(round_: Round, name: str, rows: Sequence[OsdResult]) -> Context:
+def _context(round_: Round, name: str, rows: Sequence[OsdRates]) -> Context:
     step = round_.plan.step
     work = Work(_METHOD, step.operation, step.block_size, step.prefilled)
     found = list(_like(work, name))
     like = {alike.bound: figure for figure, alike in found}
     operations = any(alike.operations for _, alike in found)
-    rates = [row.median_iops if operations else row.median_bytes_per_second for row in rows]
+    rates = [row.iops if operations else row.bytes_per_second for row in rows]
     return Context(
         work,
         name,
         len(rows),
-        median([rate or 0.0 for rate in rates]),
+        median(rates),
         operations,
         like.get(Bound.MEASURED),
         like.get(Bound.LEAST),
