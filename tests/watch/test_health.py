@@ -57,7 +57,6 @@ def test_one_check_a_code() -> None:
     ("finding", "raised"),
     [
         (a_finding(), True),
-        (a_finding(severity=Severity.ERROR), True),
         (a_finding(severity=Severity.INFO), False),
         (a_finding(state=FindingState.MUTED, muted_until=T + 60), False),
         (a_finding(state=FindingState.CLOSED, closed_at=T), False),

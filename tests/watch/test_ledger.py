@@ -142,7 +142,6 @@ def test_another_severity_is_a_change() -> None:
 @pytest.mark.parametrize(
     ("pause", "same"),
     [
-        (60.0, True),
         (REOPENED_SECONDS, True),
         (REOPENED_SECONDS + 1, False),
         # a clock that was set back
@@ -172,7 +171,6 @@ def test_the_same_fault_within_a_day_is_the_same_finding(pause: float, same: boo
         (None, True),  # not known
         (T - DAY, True),  # it was that OSD already
         (T + 30, False),  # made after the first finding began
-        (T + 90, False),  # the second one began with the minute in which it was made
         (T + 500, True),  # the clock of its host is ahead
     ],
 )
@@ -502,7 +500,7 @@ def test_one_bad_claim_does_not_stop_the_others(bad: dict[str, Any]) -> None:
     assert left == ({"9"} if "target" in bad else {"7", "9"})
 
 
-@pytest.mark.parametrize(("held", "raised"), [(0.0, False), (599.0, False), (600.0, True)])
+@pytest.mark.parametrize(("held", "raised"), [(599.0, False), (600.0, True)])
 def test_a_kind_is_raised_after_its_time_and_stays_once_it_is(held: float, raised: bool) -> None:
     ledger = Ledger()
     claim = a_claim(7, code=STANDBY_MGR.code, since=T)
@@ -512,7 +510,7 @@ def test_a_kind_is_raised_after_its_time_and_stays_once_it_is(held: float, raise
     assert bool(ledger.findings()) is raised
 
 
-@pytest.mark.parametrize(("gone", "cleared"), [(5.0, False), (899.0, False), (900.0, True)])
+@pytest.mark.parametrize(("gone", "cleared"), [(899.0, False), (900.0, True)])
 def test_a_kind_is_cleared_after_its_time(gone: float, cleared: bool) -> None:
     ledger = Ledger()
     ledger.update(T, [a_claim(7, code=COHORT_DRIFT.code)])

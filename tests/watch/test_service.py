@@ -32,7 +32,6 @@ from perf_bench.answers.status import LATE_TICKS
 from perf_bench.core.workers import Here
 from perf_bench.errors import InvalidValue, NotConfirmed, NotFound, StoreUnavailable
 from perf_bench.model.admission import TOLERATED, WatchOptions
-from perf_bench.model.cluster import Every
 from perf_bench.model.finding import (
     Acknowledgement,
     Claim,
@@ -637,18 +636,12 @@ def test_a_detector_that_fails_is_told_once_and_stops_no_other(
 
 
 class Paced(Detector):
-    """Looks once a minute, also while the watch is off; fails while ``broken``."""
+    """Answers when it is asked."""
 
     name = "paced"
-    while_off = True
-
-    def __init__(self) -> None:
-        self.broken = True
-        self._looks = Every(MINUTE)
 
     def tick(self, tick: WatchTick) -> None:
-        if self._looks.is_due(tick.now) and self.broken:
-            raise ValueError("a look")
+        del tick
 
     def claims(self) -> list[Claim]:
         return []
