@@ -8,13 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from perf_bench.model.statistics import (
-    MAD_TO_SIGMA,
-    cv_percent,
-    mad,
-    median,
-    medians_of_others,
-)
+from perf_bench.model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
 
 # What rates, times and their logarithms lie within; ties are frequent, as in real samples.
 FIGURES = st.one_of(st.floats(-1e12, 1e12), st.integers(-5, 5).map(float))

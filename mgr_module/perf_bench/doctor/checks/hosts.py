@@ -11,19 +11,7 @@ from ...model.finding import Gap, Severity
 from ...model.hardware import HostFacts
 from ...model.phrases import listed
 from . import commands
-from .seen import (
-    BLOOMBERG,
-    CLYSO,
-    DOCS,
-    INFO,
-    NAMED,
-    WARNING,
-    Found,
-    Host,
-    Seen,
-    check,
-    names,
-)
+from .seen import BLOOMBERG, CLYSO, DOCS, INFO, NAMED, WARNING, Found, Host, Seen, check, names
 
 # Idle states that are left in under 20 us on every processor that has them.
 _SHALLOW = ("POLL", "C1", "C1E", "C1_ACPI", "WFI")
