@@ -30,7 +30,7 @@ from perf_bench.answers.documents import (
     page,
     svg,
 )
-from perf_bench.answers.export import Against, Distribution, WavePoint, round_document
+from perf_bench.answers.export import Against, Distribution, round_document
 from perf_bench.answers.loads import LoadClient, Unmeasured
 from perf_bench.answers.period import period_document
 from perf_bench.answers.rounds import Round, whole
@@ -43,6 +43,7 @@ from perf_bench.model.round import (
     OsdChange,
     RoundState,
     Span,
+    WavePoint,
 )
 
 ODD = "</title><script>alert(1)</script>\"' onload=x |`*[a](http://b)&amp;\x1b[31m\u202e"
@@ -131,7 +132,7 @@ def test_a_round_of_hostile_names() -> None:
 
 def test_a_round_names_what_it_does_not_draw() -> None:
     spans = {"bytes_per_second": Span(1.0, 2.0, 3.0)}
-    waves = [WavePoint(None, f"phase {n}", 1, 1, 1, spans) for n in range(10) for _ in range(2)]
+    waves = [WavePoint(0.0, f"phase {n}", 1, 1, 1, spans) for n in range(10) for _ in range(2)]
     found = Distribution(7, 2, {}, waves)
     many = [f"reason {n}" for n in range(60)]
     compared = _compared(

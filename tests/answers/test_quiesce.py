@@ -181,7 +181,7 @@ def test_nothing_is_to_be_typed_while_a_round_holds_it() -> None:
 
 
 def test_settings_without_a_command_are_counted() -> None:
-    shape = quiesce(replace(PENDING, more_changes=3), None)
+    shape = quiesce(replace(PENDING, commands_left_out=3), None)
     assert shape.commands_left_out == 3
     text = " ".join(quiesce_text(shape).split())
     assert "by hand and 3 more settings: 'ceph-perf-bench restore' on any host" in text

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakes.ceph import MgrWorld
-from perf_bench.answers.settings import group
 from perf_bench.errors import InvalidValue
 from perf_bench.model.admission import GuardRules, Rules
 from perf_bench.model.cluster import BUILD_OPTION
@@ -39,10 +38,10 @@ def options(mgr: MgrModule, monkeypatch: pytest.MonkeyPatch) -> MgrModuleOptions
 def test_all_but_the_mark_of_the_build(options: MgrModuleOptions) -> None:
     found = {one.name: one for one in options.all()}
     assert {BUILD_OPTION, "log_level"}.isdisjoint(found)
-    assert (found["watch_tick_seconds"].least, found["watch_tick_seconds"].most) == (1, 60)
+    assert (found["watch_tick_seconds"].min, found["watch_tick_seconds"].max) == (1, 60)
     assert [one.name for one in found.values() if not one.at_once] == ["detector"]
     assert all(one.help for one in found.values())
-    health = {name for name in found if group(name) == "health"}
+    health = {name for name, one in found.items() if one.group == "health"}
     assert health == {name for name in found if name.startswith("warn_")}
 
 

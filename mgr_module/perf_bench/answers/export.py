@@ -20,7 +20,7 @@ from ..model.json_fields import Json
 from ..model.phrases import not_one_of, plural
 from ..model.plan import MIB, TOOLS, Imported
 from ..model.rados import LoadPoint
-from ..model.round import Change, Comparison, Histogram, OsdResult, Span, Verdict
+from ..model.round import Change, Comparison, Histogram, OsdResult, Verdict, WavePoint
 from ..store.sqlite import Store
 from ..version import VERSION
 from .api import Api
@@ -54,7 +54,7 @@ from .rounds import (
     sample,
     whole,
 )
-from .shape import Stamp, copied, to_json
+from .shape import copied, to_json
 from .text import Column, columns_of, csv_text, iso, number, rate, short_time, shown
 
 HTML, CBT = "html", "cbt"
@@ -124,22 +124,6 @@ class RoundFile:
     part: int
     parts: int
     text: str
-
-
-@dataclass(frozen=True)
-class WavePoint:
-    """Consecutive waves of a repeat, of which wave is the first.
-
-    waves -- How many waves it has; more than one where a chart has no room for all.
-    spans -- By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
-    """
-
-    at: Optional[Stamp]
-    phase: str
-    repeat: int
-    wave: int
-    waves: int
-    spans: Mapping[str, Span]
 
 
 @dataclass(frozen=True)

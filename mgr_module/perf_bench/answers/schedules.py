@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional, Union
 
 from ..bench.schedules import ScheduleView
 from ..errors import InvalidValue, NotFound, Unreadable
-from ..model.plan import Missed, ScheduleRequest
+from ..model.plan import Missed, Pending, ScheduleRequest
 from ..store.sqlite import Store
 from .api import Api
 from .question import NO_RAISING, OF_RESUMED, OF_SCHEDULE, WHOLE_LIST, Question, needed, optional
@@ -18,17 +18,6 @@ from .text import NOTHING, WIDTH, Column, filled, iso, minute, table
 
 # Units of intervals as they are typed, largest first.
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
-
-
-@dataclass(frozen=True)
-class ScheduleWaiting:
-    """A run that is due and has not started; reasons are why not yet."""
-
-    due: Optional[Stamp]
-    retry_at: Optional[Stamp]
-    until: Optional[Stamp]
-    tries: int
-    reasons: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -53,7 +42,7 @@ class Schedule:
     paused: bool
     next: Optional[Stamp]
     next_runs: Sequence[str]
-    waiting: Optional[ScheduleWaiting]
+    waiting: Optional[Pending]
     last_round: Optional[int]
     last_result: Optional[str]
     not_started_since: Optional[Stamp]
@@ -80,7 +69,7 @@ def schedule(view: ScheduleView, verdict: Optional[str]) -> Schedule:
         window=None if of.window is None else str(of.window),
         next=runs[0] if runs else None,
         next_runs=runs,
-        waiting=state.pending and copied(ScheduleWaiting, state.pending),
+        waiting=state.pending,
         last_round=state.last_round,
         last_result=given_up or verdict,
         not_started_since=iso(state.given_up_since),

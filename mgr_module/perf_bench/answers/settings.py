@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Optional, Union
+from typing import Any, Optional
 
 from ..errors import InvalidValue, NotFound, PerfBenchError
-from ..model import admission as noun
 from ..model.admission import (
     Changed,
     Left,
+    ModuleOption,
     QuiesceState,
     QuiesceStatus,
     Restored,
@@ -21,7 +21,6 @@ from ..model.admission import (
 from ..model.phrases import listed, plural
 from .api import Api
 from .question import OF_CONFIGURATION, WHOLE_LIST, Question, needed, optional
-from .shape import Stamp, copied
 from .text import facts, short_time
 
 
@@ -34,35 +33,10 @@ class TakenSetting:
 
 
 @dataclass(frozen=True)
-class QuiesceOutcome:
-    """How putting back the settings of a round ended."""
+class Quiesce(QuiesceStatus):
+    """What a round has changed in the cluster's settings; the round, if it is known."""
 
-    put_back: Sequence[TakenSetting]
-    left: Sequence[Left]
-
-
-@dataclass(frozen=True)
-class Quiesce:
-    """What a round has changed in the cluster's settings.
-
-    until -- When all is put back at the latest.
-    why -- Why not all is put back.
-    commands -- They undo by hand what is left.
-    commands_left_out -- The changes that they do not undo: there are too many.
-    watched -- Settings for which an order may still be carried out.
-    """
-
-    state: QuiesceState
-    since: Optional[Stamp]
-    until: Optional[Stamp]
-    holder: Optional[str]
-    round: Optional[int]
-    changed: Sequence[Changed]
-    why: Optional[str]
-    commands: Sequence[str]
-    commands_left_out: int
-    watched: Sequence[str]
-    last: Optional[QuiesceOutcome]
+    round: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -78,42 +52,14 @@ class QuiesceRestoredWaiting:
 class QuiesceRestored(Quiesce):
     """The state after a restore, and its outcome."""
 
-    complete: bool
-    put_back: Sequence[TakenSetting]
-    left: Sequence[Left]
-    waiting: Sequence[QuiesceRestoredWaiting]
-    unsaved: Optional[str]
+    complete: bool = True
+    put_back: Sequence[SettingChange] = ()
+    left: Sequence[Left] = ()
+    waiting: Sequence[QuiesceRestoredWaiting] = ()
+    unsaved: Optional[str] = None
 
 
 _WORDS = {"true": True, "false": False}
-# What the first letters of a name say of what the option is about; the first that fits counts.
-_GROUPS = (
-    ("watch", ("watch",)),
-    ("thresholds", ("detector", "crc_")),
-    ("rounds", ("bench_", "max_", "admission_", "guard", "quiesce")),
-    ("history", ("keep_",)),
-    ("metrics", ("metrics_",)),
-)
-
-
-@dataclass(frozen=True)
-class ModuleOption:
-    """An option of the module, mgr/perf_bench/NAME.
-
-    min and max are bounds of an int, at_once: a change needs no other mgr to become active.
-    """
-
-    name: str
-    group: Literal["watch", "thresholds", "rounds", "history", "metrics", "health"]
-    type: Literal["bool", "int", "str"]
-    value: Union[bool, int, str]
-    default: Union[bool, int, str]
-    min: Optional[int]
-    max: Optional[int]
-    help: str
-    at_once: bool
-
-
 # --- what rounds hold ----------------------------------------------------------------------------
 
 
@@ -141,30 +87,17 @@ def _round_of(api: Api, token: str) -> Optional[int]:
 
 def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Quiesce:
     """The state of quiesce; ``round_id`` is the holder's, if known."""
-    return copied(
-        Quiesce,
-        status,
-        holder=status.holder if round_id is None else f"round {round_id}",
-        round=round_id,
-        why=status.why or None,
-        commands_left_out=status.more_changes,
-        last=None if status.last is None else QuiesceOutcome(*_outcome(status.last)),
-    )
-
-
-def _outcome(done: Restored) -> tuple[Sequence[TakenSetting], Sequence[Left]]:
-    """Settings that were restored, and those left because somebody else has set them since."""
-    return [TakenSetting(change.what, change.was) for change in done.put_back], done.left
+    named = status if round_id is None else replace(status, holder=f"round {round_id}")
+    return Quiesce(**vars(named), round=round_id)
 
 
 def restored(status: Quiesce, done: Restored) -> QuiesceRestored:
     """The outcome of ``quiesce restore``, and the state after it."""
-    put_back, left = _outcome(done)
     return QuiesceRestored(
         **vars(status),
         complete=done.complete,
-        put_back=put_back,
-        left=left,
+        put_back=done.put_back,
+        left=done.left,
         waiting=[
             QuiesceRestoredWaiting(one.change.what, one.change.was, one.why) for one in done.waiting
         ],
@@ -198,7 +131,7 @@ def quiesce_text(of: Quiesce) -> str:
 def _extras(of: Quiesce) -> list[tuple[str, str]]:
     """Restores that are pending, and the outcome of the last round's."""
     watched = ", ".join(of.watched)
-    last = of.last or QuiesceOutcome((), ())
+    last = of.last or Restored()
     return [
         ("watched", f"{watched}: a command may still be carried out" if watched else ""),
         ("put back last", listed([one.what for one in last.put_back])),
@@ -228,7 +161,7 @@ def _left(gone: bool, now: Optional[str]) -> str:
 def restored_text(of: QuiesceRestored) -> str:
     """Text of ``quiesce restore``."""
     pairs = [
-        *[(one.what, f"{_value(one.now)} again") for one in of.put_back],
+        *[(one.what, f"{_value(one.was)} again") for one in of.put_back],
         *[(one.what, _left(one.gone, one.now)) for one in of.left],
         *[(one.what, f"not yet: {one.why}") for one in of.waiting],
         ("journal", of.unsaved or ""),
@@ -258,7 +191,7 @@ def change_text(change: SettingChange) -> str:
 
 def options(api: Api) -> list[ModuleOption]:
     """List the module's options with their values, defaults and bounds."""
-    return [_option(one) for one in api.options.all()]
+    return list(api.options.all())
 
 
 def thresholds(api: Api) -> list[Threshold]:
@@ -276,51 +209,39 @@ def set_option(api: Api, name: str, value: Optional[str] = None) -> ModuleOption
         raise NotFound(f"perf_bench has no option '{name[:40]}'")
     if value is None:
         api.options.set(name, None)
-        return _option(replace(option, value=option.default))
+        return replace(option, value=option.default)
     checked = _checked(option, value.strip())
     api.options.check(option, value.strip())
-    api.options.set(name, str(checked).lower() if option.kind == "bool" else str(checked))
-    return _option(replace(option, value=checked))
+    api.options.set(name, str(checked).lower() if option.type == "bool" else str(checked))
+    return replace(option, value=checked)
 
 
-def _option(one: noun.ModuleOption) -> ModuleOption:
-    """An option with its group; those of no other group raise health checks."""
-    return copied(
-        ModuleOption, one, group=group(one.name), type=one.kind, min=one.least, max=one.most
-    )
-
-
-def group(name: str) -> str:
-    """What an option is about."""
-    return next((word for word, starts in _GROUPS if name.startswith(starts)), "health")
-
-
-def _checked(option: noun.ModuleOption, text: str) -> Value:
+def _checked(option: ModuleOption, text: str) -> Value:
     """The value that a text stands for. Raises InvalidValue."""
-    if option.kind == "bool":
+    if option.type == "bool":
         if text not in _WORDS:
             raise InvalidValue(
                 f"{option.name} is true or false, not '{text[:40]}'",
                 field="value",
             )
         return _WORDS[text]
-    if option.kind != "int":
+    if option.type != "int":
         return text
-    least = 0 if option.least is None else option.least
+    least = 0 if option.min is None else option.min
     try:
         number = int(text)
     except ValueError:
         number = least - 1
-    if number < least or (option.most is not None and number > option.most):
+    if number < least or (option.max is not None and number > option.max):
         raise InvalidValue(_no_number(option, least, text[:40]), field="value")
     return number
 
 
-def _no_number(option: noun.ModuleOption, least: int, given: str) -> str:
+def _no_number(option: ModuleOption, least: int, given: str) -> str:
     name = option.name
-    if not option.most:
+    if not option.max:
         return f"{name} is a whole number from {least}, not '{given}'"
-    return f"{name} is a whole number from {least} to {option.most}, not '{given}'"
+    return f"{name} is a whole number from {least} to {option.max}, not '{given}'"
 
 
 QUESTIONS = (

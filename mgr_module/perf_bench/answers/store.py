@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, Optional, Union
 
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
-from ..model import store as noun
 from ..model.phrases import plural
 from ..model.plan import MIB
-from ..model.store import BY_OPERATOR, Event, KindSize, StoreUsage
+from ..model.store import BY_OPERATOR, Backup, Event, KindSize, RemovedRound, StoreJob, StoreUsage
 from ..store.care import Care
 from ..store.database import usage_of
 from ..store.sqlite import Store
@@ -34,18 +33,6 @@ class KeepLimits:
 
 
 @dataclass(frozen=True)
-class RemovedRound:
-    """A round that was removed, and why."""
-
-    round: int
-    profile: str
-    label: str
-    created_at: Optional[Stamp]
-    removed_at: Optional[Stamp]
-    why: str
-
-
-@dataclass(frozen=True)
 class SetAside:
     """A row that cannot be read (kind row), or a file that another took the place of (file)."""
 
@@ -56,26 +43,6 @@ class SetAside:
     event: Maybe[Event] = ABSENT
     rows_taken_over: Maybe[int] = ABSENT
     missing: Maybe[Sequence[str]] = ABSENT
-
-
-@dataclass(frozen=True)
-class Backup:
-    """A copy of the database in its pool."""
-
-    at: Optional[Stamp]
-    file: str
-    rows: int
-
-
-@dataclass(frozen=True)
-class StoreJob:
-    """A copy of the database; ``file`` is the one that it makes or restores."""
-
-    what: str
-    file: str
-    state: str
-    problem: Optional[str]
-    missing: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -111,7 +78,6 @@ class StoreDone(StoreStatus):
     what: str
     state: str
     problem: Optional[str]
-    missing: Sequence[str]
 
 
 class _Found(NamedTuple):
@@ -121,7 +87,7 @@ class _Found(NamedTuple):
     usage: StoreUsage
     rounds: int
     version: int
-    removed: Sequence[noun.RemovedRound]
+    removed: Sequence[RemovedRound]
 
 
 def status(api: Api) -> StoreStatus:
@@ -140,8 +106,8 @@ def removed_below(api: Api) -> str:
         return ""
     newest = ours[0]
     return (
-        f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round_id} "
-        f"on {minute(iso(newest.removed_at))} UTC: 'ceph perf-bench store status'"
+        f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round} "
+        f"on {minute(newest.removed_at)} UTC: 'ceph perf-bench store status'"
     )
 
 
@@ -179,14 +145,14 @@ def reset(api: Api, yes_i_really_mean_it: bool = False) -> StoreStatus:
     return status(api)
 
 
-def _done(api: Api, job: noun.StoreJob) -> StoreDone:
+def _done(api: Api, job: StoreJob) -> StoreDone:
     """Raise StoreUnavailable if the job has failed: scripts go by the code of a command.
 
     One that still runs is told in the answer.
     """
     if job.problem:
         raise StoreUnavailable(f"the {job.what} of the database failed: {job.problem}")
-    return StoreDone(**{**vars(status(api)), **vars(_job(job))})
+    return StoreDone(**{**vars(status(api)), **{key: getattr(job, key) for key in job.KEYS}})
 
 
 def _sure(sure: bool, what: str) -> None:
@@ -221,19 +187,15 @@ def _status(care: Care, found: Optional[_Found], error: Optional[str]) -> StoreS
         rounds=found.rounds if found else None,
         kinds=checked.kinds if checked else [],
         kinds_at=iso(checked.at) if checked else None,
-        removed=[copied(RemovedRound, one, round=one.round_id) for one in removed],
+        removed=removed,
         schema_version=found.version if found else None,
         integrity=care.integrity,
         checked_at=iso(checked.at) if checked else None,
         set_aside=[*(SetAside("row", str(row), row.why) for row in care.state.unreadable), *files],
-        backups=[copied(Backup, one) for one in (mark.backups if mark else ())],
-        job=None if care.job is None else _job(care.job),
+        backups=mark.backups if mark else (),
+        job=care.job,
         error=error,
     )
-
-
-def _job(job: noun.StoreJob) -> StoreJob:
-    return copied(StoreJob, job, missing=())
 
 
 def status_text(of: StoreStatus) -> str:

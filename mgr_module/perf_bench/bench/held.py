@@ -247,11 +247,11 @@ class Held:
             changed=tuple(
                 Changed(one.what, one.was, one.want, *self.present(one.what)) for one in shown
             ),
-            why="; ".join(filter(None, (self._why, self.problem))),
+            why="; ".join(filter(None, (self._why, self.problem))) or None,
             commands=tuple(self._commands(shown)),
             watched=tuple(one.what for one in self.changes if one.back),
             last=self._last,
-            more_changes=max(0, len(shown) - _MOST_COMMANDS),
+            commands_left_out=max(0, len(shown) - _MOST_COMMANDS),
         )
 
     def present(self, what: str) -> tuple[Optional[str], Optional[str]]:

@@ -266,12 +266,12 @@ class MgrModuleOptions:
     def _read(self, one: Any) -> ModuleOption:
         return ModuleOption(
             name=one["name"],
-            kind=one["type"],
+            type=one["type"],
             value=cast("Value", value_of(self._mgr, one["name"])),
             default=one["default"],
             help=one["desc"],
-            least=one.get("min"),
-            most=one.get("max"),
+            min=one.get("min"),
+            max=one.get("max"),
             at_once=bool(one.get("runtime")),
         )
 

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple, Optional, Union
+from typing import Any, Literal, NamedTuple, Optional, Union
 
 from .hardware import HOT_SHARE
 from .history import KEPT_SECONDS
-from .json_fields import known, matching, name, number, within
+from .json_fields import Moment, known, matching, name, number, within
 
 
 @dataclass(frozen=True)
@@ -447,11 +447,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Restored:
-    """The outcome of a restore. Complete if nothing is ``waiting`` and ``unsaved`` is None.
+    """How putting back the settings of a round ended.
 
-    ``same`` had the value of before already. ``unsaved`` says why the journal was not updated.
+    Complete if nothing is ``waiting`` and ``unsaved`` is None. ``same`` had the value of before
+    already. ``unsaved`` says why the journal was not updated.
     """
 
+    KEYS = ("put_back", "left")
     outcomes: tuple[Outcome, ...] = ()
     unsaved: Optional[str] = None
 
@@ -493,25 +495,26 @@ class Changed:
 
 @dataclass(frozen=True)
 class QuiesceStatus:
-    """The answer of ``quiesce status``. Times are unix seconds.
+    """What a round has changed in the cluster's settings.
 
-    ``why`` says why a restore is not complete. ``commands`` undo the remaining changes by hand, but
-    for ``more_changes``.
-    ``watched`` names settings that are watched for some minutes, because a process that died may
-    have sent a command to change them. ``last`` is the outcome of the last round that ended on this
-    mgr.
+    until -- When all is put back at the latest.
+    why -- Why not all is put back.
+    commands -- They undo by hand what is left.
+    commands_left_out -- The changes that they do not undo: there are too many.
+    watched -- Settings for which an order may still be carried out, of a process that died.
+    last -- The outcome of the last round that ended on this mgr.
     """
 
     state: QuiesceState
-    since: Optional[float] = None
-    until: Optional[float] = None
+    since: Optional[Moment] = None
+    until: Optional[Moment] = None
     holder: Optional[str] = None
     changed: tuple[Changed, ...] = ()
-    why: str = ""
+    why: Optional[str] = None
     commands: tuple[str, ...] = ()
+    commands_left_out: int = 0
     watched: tuple[str, ...] = ()
     last: Optional[Restored] = None
-    more_changes: int = 0
 
 
 AFFINITY, REWEIGHT = "primary_affinity", "reweight"
@@ -606,22 +609,39 @@ class WatchOptions:
 Value = Union[bool, int, str]
 
 
+# What the first letters of a name say of what the option is about; the first that fits counts.
+_GROUPS = (
+    ("watch", ("watch",)),
+    ("thresholds", ("detector", "crc_")),
+    ("rounds", ("bench_", "max_", "admission_", "guard", "quiesce")),
+    ("history", ("keep_",)),
+    ("metrics", ("metrics_",)),
+)
+
+
 @dataclass(frozen=True)
 class ModuleOption:
-    """An option with its present value.
+    """An option of the module, mgr/perf_bench/NAME, with its present value.
 
-    kind -- "bool", "int" or "str"; least, most -- bounds of an "int".
-    at_once -- whether a change takes effect at once; else when a mgr becomes active.
+    type -- bool, int or str; min and max are bounds of an int.
+    at_once -- Whether a change takes effect at once; else when a mgr becomes active.
     """
 
+    KEYS = ("name", "group", "type", "value", "default", "min", "max", "help", "at_once")
     name: str
-    kind: str
+    type: Literal["bool", "int", "str"]
     value: Value
     default: Value
     help: str
-    least: Optional[int] = None
-    most: Optional[int] = None
+    min: Optional[int] = None
+    max: Optional[int] = None
     at_once: bool = True
+
+    @property
+    def group(self) -> Literal["watch", "thresholds", "rounds", "history", "metrics", "health"]:
+        """What it is about: those of no other group raise health checks."""
+        named: Any = (word for word, starts in _GROUPS if self.name.startswith(starts))
+        return next(named, "health")
 
 
 @dataclass(frozen=True)

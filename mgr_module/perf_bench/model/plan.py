@@ -14,6 +14,7 @@ from itertools import chain
 from typing import NamedTuple, Optional
 
 from ..errors import InvalidValue, NotFound
+from .json_fields import Moment
 from .osd import BENCH_LARGE_MAX_THROUGHPUT, BENCH_SMALL_MAX_IOPS
 from .rados import LoadPlan
 
@@ -715,16 +716,17 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Pending:
-    """A run that is due and has not started. Times are unix seconds.
+    """A run that is due and has not started; reasons are why not yet.
 
     It starts within [``start``, ``until``), not before ``retry_at``; ``tries`` attempts were
-    refused, for ``reasons``, which is empty before the first attempt.
+    refused.
     """
 
-    due: float
-    start: float
-    until: float
-    retry_at: float
+    KEYS = ("due", "retry_at", "until", "tries", "reasons")
+    due: Moment
+    start: Moment
+    until: Moment
+    retry_at: Moment
     tries: int = 0
     reasons: tuple[str, ...] = ()
 

@@ -555,12 +555,13 @@ class Span:
 
 @dataclass(frozen=True)
 class WavePoint:
-    """``waves`` consecutive waves of a repeat, ``wave`` the first; ``at`` is unix seconds.
+    """Consecutive waves of a repeat, of which wave is the first.
 
-    ``spans`` are by figure.
+    waves -- How many waves it has; more than one where a chart has no room for all.
+    spans -- By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
     """
 
-    at: float
+    at: Moment
     phase: str
     repeat: int
     wave: int

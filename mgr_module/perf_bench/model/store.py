@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Optional, Union
 
 from ..errors import StoreUnavailable
+from .json_fields import Moment
 from .plan import MIB
 
 # By table the name of a row, of its key; some tables' keys have more.
@@ -79,9 +80,9 @@ class Incident:
 
 @dataclass(frozen=True)
 class Backup:
-    """A copy in the pool of the database; ``at`` is unix seconds."""
+    """A copy of the database in its pool."""
 
-    at: float
+    at: Moment
     file: str
     rows: int
 
@@ -119,8 +120,9 @@ class StoreState:
 
 @dataclass(frozen=True)
 class StoreJob:
-    """A copy of the database; ``answer`` has the name of the file at its end."""
+    """A copy of the database; ``file`` is the one that it makes or restores."""
 
+    KEYS = ("what", "file", "state", "problem")
     what: str
     answer: Future[str]
     asked_for: str = ""
@@ -194,14 +196,19 @@ class RetentionRules:
 
 @dataclass(frozen=True)
 class RemovedRound:
-    """A round that was removed; times are unix seconds. ``why`` is a sentence without its dot."""
+    """A round that was removed, and why: a sentence without its dot."""
 
+    KEYS = ("round", "profile", "label", "created_at", "removed_at", "why")
     round_id: int
     profile: str
     label: str
-    created_at: float
-    removed_at: float
+    created_at: Moment
+    removed_at: Moment
     why: str
+
+    @property
+    def round(self) -> int:
+        return self.round_id
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,6 @@ class FakeOptions(ModuleOptions):
 def _read(option: ModuleOption, value: Optional[str]) -> Value:
     if value is None:
         return option.default
-    if option.kind == "bool":
+    if option.type == "bool":
         return value == "true"
-    return int(value) if option.kind == "int" else value
+    return int(value) if option.type == "int" else value
