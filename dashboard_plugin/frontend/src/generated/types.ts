@@ -784,7 +784,7 @@ export interface WavePoint {
   /**
    * ISO 8601 in UTC
    */
-  at: string | null;
+  at: string;
   phase: string;
   repeat: number;
   wave: number;
@@ -1585,16 +1585,22 @@ export interface Look {
   sentences: string[];
 }
 /**
- * An option of the module, mgr/perf_bench/NAME. min and max are bounds of an int, at_once: a change needs no other mgr to become active.*/
+ * An option of the module, mgr/perf_bench/NAME, with its present value.*/
 export interface ModuleOption {
   name: string;
   group: 'watch' | 'thresholds' | 'rounds' | 'history' | 'metrics' | 'health';
+  /**
+   * bool, int or str; min and max are bounds of an int.
+   */
   type: 'bool' | 'int' | 'str';
   value: boolean | number | string;
   default: boolean | number | string;
   min: number | null;
   max: number | null;
   help: string;
+  /**
+   * Whether a change takes effect at once; else when a mgr becomes active.
+   */
   at_once: boolean;
 }
 /**
@@ -1933,6 +1939,24 @@ export interface PartOsdFigures {
   samples: number;
 }
 /**
+ * A run that is due and has not started; reasons are why not yet.*/
+export interface Pending {
+  /**
+   * ISO 8601 in UTC
+   */
+  due: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  retry_at: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  until: string;
+  tries: number;
+  reasons: string[];
+}
+/**
  * One step on waves of OSDs, which run at the same time, after a rest.*/
 export interface Phase {
   name: string;
@@ -2071,7 +2095,7 @@ export interface Estimate1 {
   bytes_per_osd: number;
 }
 /**
- * What a round has changed in the cluster's settings.*/
+ * What a round has changed in the cluster's settings; the round, if it is known.*/
 export interface Quiesce {
   state: QuiesceState;
   /**
@@ -2083,7 +2107,6 @@ export interface Quiesce {
    */
   until: string | null;
   holder: string | null;
-  round: number | null;
   changed: Changed[];
   /**
    * Why not all is put back.
@@ -2098,15 +2121,19 @@ export interface Quiesce {
    */
   commands_left_out: number;
   /**
-   * Settings for which an order may still be carried out.
+   * Settings for which an order may still be carried out, of a process that died.
    */
   watched: string[];
-  last: QuiesceOutcome | null;
+  /**
+   * The outcome of the last round that ended on this mgr.
+   */
+  last: Restored | null;
+  round: number | null;
 }
 /**
  * How putting back the settings of a round ended.*/
-export interface QuiesceOutcome {
-  put_back: TakenSetting[];
+export interface Restored {
+  put_back: SettingChange[];
   left: Left[];
 }
 /**
@@ -2122,7 +2149,6 @@ export interface QuiesceRestored {
    */
   until: string | null;
   holder: string | null;
-  round: number | null;
   changed: Changed[];
   /**
    * Why not all is put back.
@@ -2137,12 +2163,16 @@ export interface QuiesceRestored {
    */
   commands_left_out: number;
   /**
-   * Settings for which an order may still be carried out.
+   * Settings for which an order may still be carried out, of a process that died.
    */
   watched: string[];
-  last: QuiesceOutcome | null;
+  /**
+   * The outcome of the last round that ended on this mgr.
+   */
+  last: Restored | null;
+  round: number | null;
   complete: boolean;
-  put_back: TakenSetting[];
+  put_back: SettingChange[];
   left: Left[];
   waiting: QuiesceRestoredWaiting[];
   unsaved: string | null;
@@ -2448,7 +2478,7 @@ export interface Schedule {
    * The next ones; none while it is paused or its times cannot be told.
    */
   next_runs: string[];
-  waiting: ScheduleWaiting | null;
+  waiting: Pending | null;
   last_round: number | null;
   /**
    * The word for its last round, or why none started.
@@ -2462,24 +2492,6 @@ export interface Schedule {
    * Why its times cannot be told.
    */
   problem: string | null;
-}
-/**
- * A run that is due and has not started; reasons are why not yet.*/
-export interface ScheduleWaiting {
-  /**
-   * ISO 8601 in UTC
-   */
-  due: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  retry_at: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  until: string | null;
-  tries: number;
-  reasons: string[];
 }
 /**
  * Whether schedules run, and when the next one is due.*/
