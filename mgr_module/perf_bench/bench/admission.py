@@ -16,7 +16,6 @@ from ..errors import InvalidValue, NotNow
 from ..model.admission import (
     DAY,
     Admission,
-    AdmissionRefusal,
     Ask,
     ClassWear,
     HealthCheck,
@@ -29,6 +28,7 @@ from ..model.admission import (
     Unknown,
     WearLedger,
 )
+from ..model.admission import AdmissionRefusal as Refusal
 from ..model.osd import Osd
 from ..model.phrases import gib, osd_names, plural, span
 from ..model.plan import MIB
@@ -36,7 +36,7 @@ from ..model.round import OsdResult
 from .times import coming, local, parse_window, zone
 
 # What a check says of a situation; nothing where all is well.
-Answers = Iterator[Union[AdmissionRefusal, Unknown]]
+Answers = Iterator[Union[Refusal, Unknown]]
 
 # Changes that are flapping: down for the third time, because two restarts may be on purpose. Ceph
 # itself ends an OSD that was marked down five times in that time (`osd_max_markdown_count`).
@@ -49,11 +49,9 @@ def check_running(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     Until the database has been read none can start, so this is no unknown.
     """
     if now.running is None:
-        yield AdmissionRefusal(
-            "running", "it is not known yet whether a round is running", forceable=False
-        )
+        yield Refusal("running", "it is not known yet whether a round is running", forceable=False)
     elif now.running:
-        yield AdmissionRefusal(
+        yield Refusal(
             "round-running", f"round {', '.join(map(str, now.running))} is running", forceable=False
         )
 
@@ -63,7 +61,7 @@ def check_down(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     if now.down_in is None:
         yield Unknown("down", "it is not known which OSDs are down", essential=True)
     elif now.down_in:
-        yield AdmissionRefusal("osd-down", f"{_osds_are(now.down_in)} down and still in")
+        yield Refusal("osd-down", f"{_osds_are(now.down_in)} down and still in")
 
 
 def _osds_are(osds: Collection[int]) -> str:
@@ -80,7 +78,7 @@ def check_changes(_ask: Ask, now: Situation, rules: Rules) -> Answers:
         return
     flapping = {osd for osd, count in now.changes.items() if count >= _FLAPPING}
     if flapping:
-        yield AdmissionRefusal(
+        yield Refusal(
             "osd-flapping",
             f"{osd_names(flapping)} went up or down up to {max(now.changes.values())} "
             f"times in the last {span(rules.flap_seconds)}",
@@ -94,9 +92,9 @@ def check_upgrade(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
             f"{plural(count, 'OSD')} on {release}"
             for release, count in sorted(now.releases.items())
         ]
-        yield AdmissionRefusal("upgrade", f"an upgrade is under way: {', '.join(mix)}")
+        yield Refusal("upgrade", f"an upgrade is under way: {', '.join(mix)}")
     elif now.upgrading:
-        yield AdmissionRefusal("upgrade", "an upgrade is under way, according to the orchestrator")
+        yield Refusal("upgrade", "an upgrade is under way, according to the orchestrator")
     elif now.releases is None and now.upgrading is None:
         yield Unknown("upgrade", "it is not known whether an upgrade is under way")
 
@@ -108,7 +106,7 @@ def check_slow_ops(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
         return
     slow = {osd: count for osd, count in now.slow_ops.items() if count > 0}
     if slow:
-        yield AdmissionRefusal(
+        yield Refusal(
             "slow-ops",
             f"{plural(sum(slow.values()), 'slow operation')} on {osd_names(slow)}",
         )
@@ -146,14 +144,12 @@ def check_pgs(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
     words = {frozenset(state.split("+")): count for state, count in now.pgs.items() if count}
     inactive = sum(count for state, count in words.items() if not state & _ACTIVE_SOON)
     if inactive:
-        yield AdmissionRefusal(
-            "pg-inactive", f"{_pgs_are(inactive)} not active: clients wait for them"
-        )
+        yield Refusal("pg-inactive", f"{_pgs_are(inactive)} not active: clients wait for them")
     for code, trouble, what in _TROUBLES:
         wrong = frozenset(trouble.split())
         count = sum(count for state, count in words.items() if state & wrong)
         if count:
-            yield AdmissionRefusal(code, f"{_pgs_are(count)} {what}")
+            yield Refusal(code, f"{_pgs_are(count)} {what}")
 
 
 def _pgs_are(count: int) -> str:
@@ -196,7 +192,7 @@ def check_health(_ask: Ask, now: Situation, rules: Rules) -> Answers:
         if _is_tolerated(check, rules):
             continue
         about = f"{check.code}: {check.summary}" if check.summary else check.code
-        yield AdmissionRefusal("health", f"the cluster reports {about}")
+        yield Refusal("health", f"the cluster reports {about}")
 
 
 def _is_tolerated(check: HealthCheck, rules: Rules) -> bool:
@@ -218,11 +214,9 @@ def check_flags(_ask: Ask, now: Situation, _rules: Rules) -> Answers:
         return
     flags = sorted(now.flags.intersection(_IN_THE_WAY))
     if flags:
-        yield AdmissionRefusal(
-            "flags",
-            f"the {'flag' if len(flags) == 1 else 'flags'} {', '.join(flags)} "
-            f"{'is' if len(flags) == 1 else 'are'} set: the cluster may be under maintenance",
-        )
+        are = "flag {} is" if len(flags) == 1 else "flags {} are"
+        said = f"the {are.format(', '.join(flags))} set: the cluster may be under maintenance"
+        yield Refusal("flags", said)
 
 
 # The share of a pool's free space that a round may use; the rest is for clients.
@@ -244,13 +238,9 @@ def check_fullness(ask: Ask, now: Situation, _rules: Rules) -> Answers:
     full = {osd for osd in chosen if now.fullness[osd] == "full"}
     nearly = chosen - full
     if full:
-        yield AdmissionRefusal(
-            "osd-full", f"{_osds_are(full)} full, and a bench writes", forceable=False
-        )
+        yield Refusal("osd-full", f"{_osds_are(full)} full, and a bench writes", forceable=False)
     if nearly:
-        yield AdmissionRefusal(
-            "osd-nearfull", f"{_osds_are(nearly)} nearly full, and a bench writes"
-        )
+        yield Refusal("osd-nearfull", f"{_osds_are(nearly)} nearly full, and a bench writes")
 
 
 def check_space(ask: Ask, now: Situation, _rules: Rules) -> Answers:
@@ -271,13 +261,13 @@ def check_space(ask: Ask, now: Situation, _rules: Rules) -> Answers:
         if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
     } - full
     if full:
-        yield AdmissionRefusal(
+        yield Refusal(
             "space-full",
             f"the {gib(peak)} of a bench would make {osd_names(full)} full",
             forceable=False,
         )
     if nearfull:
-        yield AdmissionRefusal(
+        yield Refusal(
             "space-nearfull",
             f"the {gib(peak)} of a bench would make {osd_names(nearfull)} nearfull",
         )
@@ -291,7 +281,7 @@ def check_pool(ask: Ask, now: Situation, _rules: Rules) -> Answers:
         yield Unknown("pool", "it is not known how much free space the bench pool has")
     elif ask.pool_bytes > now.pool_available * _POOL_SHARE:
         fits = ask.pool_bytes <= now.pool_available
-        yield AdmissionRefusal(
+        yield Refusal(
             "pool-space",
             f"the round would write {gib(ask.pool_bytes)} to the bench pool, which has "
             f"{gib(now.pool_available)} of free space",
@@ -398,7 +388,7 @@ def check_maps(ask: Ask, now: Situation, rules: Rules) -> Answers:
     count, minutes, seconds = now.maps
     met = ask.benches * min(1.0, (ask.bench_seconds or _BENCH_SECONDS) * count / seconds)
     if minutes >= _LEAST_MINUTES and met > rules.maps_met:
-        yield AdmissionRefusal(
+        yield Refusal(
             "osd-maps",
             f"the OSD map changed {count} times in {span(seconds)}, and Ceph can hang "
             "an OSD that gets a new map during a bench; 'ceph log last 50 info audit' "
@@ -467,7 +457,7 @@ def check_clients(_ask: Ask, now: Situation, rules: Rules) -> Answers:
     busy = [(used, most) for used, most, idle in pairs if used is not None and used > idle]
     shares = [used / most for used, most in busy if most]
     if shares and max(shares) > rules.client_share:
-        yield AdmissionRefusal(
+        yield Refusal(
             "client-load",
             f"clients use {100 * max(shares):.3g} % of what the last rounds showed "
             f"possible, and up to {100 * rules.client_share:.3g} % is allowed",
@@ -496,7 +486,7 @@ def check_wear(ask: Ask, now: Situation, rules: Rules) -> Answers:
         worst = max(over, key=lambda osd: (frees[osd], over[osd]))
         fits_in = frees[worst] - now.at
         fits = "it never fits" if fits_in == math.inf else f"it fits in {span(fits_in)}"
-        yield AdmissionRefusal(
+        yield Refusal(
             "wear",
             f"{osd_names(list(over))}: rounds wrote {gib(written.get(worst, 0))} in the last 24 h, "
             f"this one would write {gib(need)} more, and the budget is {gib(budgets[worst])} a "
@@ -523,13 +513,13 @@ def check_window(ask: Ask, now: Situation, rules: Rules) -> Answers:
     window = f"{hours} {rules.timezone}"
     if begin > now.at:
         shown = local(now.at, where)
-        yield AdmissionRefusal(
+        yield Refusal(
             "window",
             f"it is {shown:%H:%M}, outside the window {window}, which opens in "
             f"{span(begin - now.at)}",
         )
     elif ask.seconds > end - now.at:
-        yield AdmissionRefusal(
+        yield Refusal(
             "window-short",
             f"the round takes about {span(ask.seconds)}, and the window {window} closes "
             f"in {span(end - now.at)}",
@@ -562,10 +552,10 @@ CHECKS: tuple[Check, ...] = (
 def decide(ask: Ask, now: Situation, rules: Rules) -> Admission:
     """Refuse rounds that could do harm or would give wrong results; list unknowns."""
     answers = [answer for check in CHECKS for answer in check(ask, now, rules)]
-    refusals = [answer for answer in answers if isinstance(answer, AdmissionRefusal)]
+    refusals = [answer for answer in answers if isinstance(answer, Refusal)]
     unknowns = [answer for answer in answers if isinstance(answer, Unknown)]
     if not rules.attended:
-        refusals += [AdmissionRefusal(one.code, one.message) for one in unknowns if one.essential]
+        refusals += [Refusal(one.code, one.message) for one in unknowns if one.essential]
         unknowns = [one for one in unknowns if not one.essential]
     return Admission(tuple(refusals), tuple(unknowns), tolerated(now, rules))
 

@@ -259,11 +259,8 @@ def parse_cron(text: str) -> Cron:
     clock = sorted(60 * hour + minute for hour in hours for minute in minutes)
     pace = min(later - one for one, later in zip(clock, [*clock[1:], clock[0] + 1440]))
     if pace < MIN_WINDOW:
-        raise InvalidValue(
-            f"--cron: its times are {pace} min apart, but a round may start only every "
-            f"{MIN_WINDOW} min",
-            field="cron",
-        )
+        why = f"{pace} min apart, but a round may start only every {MIN_WINDOW} min"
+        raise InvalidValue(f"--cron: its times are {why}", field="cron")
     cron = Cron(
         clock=tuple(time(*divmod(minute, 60)) for minute in clock),
         days=days,
@@ -273,8 +270,6 @@ def parse_cron(text: str) -> Cron:
         either_day=not words[2].startswith("*") and not words[4].startswith("*"),
     )
     if next(cron.times(datetime(2000, 1, 1)), None) is None:  # noqa: DTZ001 - a clock on a wall
-        raise InvalidValue(
-            f"--cron: '{text}' never comes: no such day of the month is in these months",
-            field="cron",
-        )
+        why = "never comes: no such day of the month is in these months"
+        raise InvalidValue(f"--cron: '{text}' {why}", field="cron")
     return cron

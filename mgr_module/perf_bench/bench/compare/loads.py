@@ -309,8 +309,7 @@ def _search_verdict(
     spread = _spread(at_peak(found)) or 0.0
     told = f"CV {spread:.1f} % over {plural(result.peak.runs, 'run')} of the highest throughput"
     if spread > max_cv_percent:
-        told = f"{told}; at most {max_cv_percent:g} % is called valid"
-        return Verdict.NOISY, [told]
+        return Verdict.NOISY, [f"{told}; at most {max_cv_percent:g} % is called valid"]
     return Verdict.VALID, [told]
 
 
@@ -324,15 +323,9 @@ def conclude(runs: Sequence[LoadRun]) -> SearchResult:
     points = curve(runs)
     peak = highest(points)
     knee, recommended = knee_of(points, peak), least(points, peak, _SHARE)
-    return SearchResult(
-        points,
-        peak,
-        knee,
-        recommended,
-        100 * recommended.bytes_per_second / peak.bytes_per_second,
-        _search_reason(peak, recommended),
-        min(peak.runs, knee.runs) >= CONFIRMED,
-    )
+    share = 100 * recommended.bytes_per_second / peak.bytes_per_second
+    reason, confirmed = _search_reason(peak, recommended), min(peak.runs, knee.runs) >= CONFIRMED
+    return SearchResult(points, peak, knee, recommended, share, reason, confirmed)
 
 
 def _search_reason(peak: LoadPoint, recommended: LoadPoint) -> str:
