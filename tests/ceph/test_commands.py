@@ -135,9 +135,8 @@ def _bench(seconds: object, rate: object, iops: object) -> bytes:
     return f'{{"bytes_written": 1073741824, "blocksize": 4096, {figures}}}'.encode()
 
 
-@pytest.mark.parametrize(
-    ("out", "said"),
-    [
+def test_what_is_no_answer(commands: RadosCommands, world: MgrWorld) -> None:
+    for out, said in (
         (b"", "Expecting value: line 1 column 1 (char 0)"),
         (b"\xff", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
         (b"{}", "'bytes_written'"),
@@ -150,11 +149,14 @@ def _bench(seconds: object, rate: object, iops: object) -> bytes:
         (_bench(-3.5, -306783378, -74898.3), "a figure that is no number of 0 or more"),
         (_bench(0.1, "NaN", 9.0), "a figure that is no number of 0 or more"),
         (_bench(0.1, 1e9, "Infinity"), "a figure that is no number of 0 or more"),
-    ],
-)
-def test_what_is_no_answer(out: bytes, said: str, commands: RadosCommands, world: MgrWorld) -> None:
-    world.osd_acts[0] = lambda: (0, out, "")
-    assert _failure(commands, 0) == (errno.EPROTO, f"osd bench gave an unknown answer: {said}")
+    ):
+
+        def answer(out: bytes = out) -> tuple[int, bytes, str]:
+            return 0, out, ""
+
+        world.osd_acts[0] = answer
+        told = f"osd bench gave an unknown answer: {said}"
+        assert _failure(commands, 0) == (errno.EPROTO, told)
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,8 @@ def _merged(*spans: tuple[Sequence[float], Sequence[Optional[int]]]) -> SeriesPo
     return found
 
 
-@pytest.mark.parametrize(
-    ("spans", "mean", "ops"),
-    [
+def test_means_and_operations() -> None:
+    for spans, mean, ops in (
         # weighted by operations
         ([([0.010], [300]), ([0.050], [100])], 0.020, 400),
         # an idle span has no data and does not count
@@ -44,14 +43,10 @@ def _merged(*spans: tuple[Sequence[float], Sequence[Optional[int]]]) -> SeriesPo
         ([([0.010], [0]), ([0.030], [0])], 0.020, 0),
         # more than fits
         ([([0.010], [UNKNOWN - 1]), ([0.010], [5])], 0.010, UNKNOWN - 1),
-    ],
-)
-def test_means_and_operations(
-    spans: list[tuple[list[float], list[Optional[int]]]], mean: float, ops: Optional[int]
-) -> None:
-    merged = _merged(*spans)
-    assert merged.mean == pytest.approx(mean, rel=0.01)
-    assert merged.ops == ops
+    ):
+        merged = _merged(*spans)
+        assert merged.mean == pytest.approx(mean, rel=0.01)
+        assert merged.ops == ops
 
 
 @st.composite
