@@ -92,12 +92,6 @@ def test_rounds_of_weeks_ago_are_told() -> None:
     assert [event.id for event in found.events] == [22, 21, 20]
 
 
-def test_the_newest_rounds_need_one_page() -> None:
-    rounds = hourly(700)
-    assert len(happened(HOUR * 698, HOUR * 701, rounds).events) == 3
-    assert rounds.pages == 1
-
-
 @pytest.mark.parametrize("more", [0, 22])
 def test_rounds_that_are_left_out_are_counted(more: int) -> None:
     """A round every hour: three days have more than are told."""

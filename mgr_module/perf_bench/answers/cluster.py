@@ -19,7 +19,6 @@ from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, ConfigChange, Watch
 from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
 from ..model.phrases import parse_duration, time_text
 from ..model.round import RoundLine
-from ..store.sqlite import Store
 from .api import Api
 from .question import NO_CONFIGURATION, Allowed, Question
 from .shape import Count, Stamp, copied
@@ -27,9 +26,8 @@ from .text import iso
 
 # The newest of each kind that are told.
 MOST_EVENTS = 50
-# The newest rounds, which are enough for most times; where not, so many further pages of so many:
-# 30 days of one every quarter of an hour.
-_ROUNDS, _PAGES, _PAGE = 100, 6, 500
+# The rounds that are looked through: a month of one every hour.
+_ROUNDS = 1000
 # Seconds after a round's end within which its settings are put back, unless monitors are away.
 _PUT_BACK = 60.0
 
@@ -530,7 +528,7 @@ def between(
 
     ``spans`` are the cluster's.
     """
-    lines, _ = api.store.call(lambda store: _lines_since(store, begin))
+    lines, _ = api.store.call(lambda store: store.rounds(limit=_ROUNDS))
     told, changes = _config_changes(api, begin, end, lines) if config else ("hidden", [])
     found = [
         *_rounds(lines, begin, end),
@@ -579,26 +577,6 @@ def _config_changes(
         "monitors' log: 'ceph config log 2000' prints more of it"
     )
     return cut_off, found
-
-
-def _lines_since(store: Store, begin: float) -> tuple[list[RoundLine], int]:
-    """The rounds, newest first, back to one that was over when the time began; how many in all."""
-    lines, total = store.rounds(limit=_ROUNDS)
-    found = list(lines)
-    for _ in range(_PAGES):
-        if len(found) >= total or _was_over(found[-1], begin):
-            break
-        more, total = store.rounds(limit=_PAGE, offset=len(found))
-        if not more:
-            break
-        found += more
-    return found, total
-
-
-def _was_over(line: RoundLine, begin: float) -> bool:
-    # Not readable ones have no times; imported ones may have ended long before they were made.
-    ended = line.ended_at is not None and line.ended_at < begin
-    return ended and 0 < line.created_at < begin
 
 
 def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Event]:

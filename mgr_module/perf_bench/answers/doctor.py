@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Optional, Union
+from typing import Optional, Union
 
 from ..doctor.checks import mclock
 from ..errors import InvalidValue
-from ..model import doctor_snapshot
 from ..model.admission import AFFINITY, REWEIGHT, WORDS, Left, Relief, SettingChange, is_out, stored
-from ..model.finding import Severity, Target
+from ..model.doctor_snapshot import Advice, Capacity
 from ..model.osd import no_such_osd
 from ..model.phrases import plural
 from .api import Api
@@ -24,51 +23,6 @@ from .question import OF_CONFIGURATION, OsdId, Question
 from .settings import TakenSetting
 from .shape import ABSENT, Count, Maybe, copied
 from .text import GAP, Column, facts, table
-
-
-@dataclass(frozen=True)
-class Advice:
-    """What the doctor says: one thing, once, about all that have it.
-
-    evidence -- The figures behind it, by name.
-    fix -- The command that mends it.
-    source -- Where that is known from.
-    osds -- All it is about; empty for the whole.
-    """
-
-    code: str
-    severity: Severity
-    target: Target
-    message: str
-    evidence: Mapping[str, Any]
-    fix: str
-    source: str
-    osds: Sequence[Count]
-
-
-@dataclass(frozen=True)
-class Capacity:
-    """What mClock takes an OSD to be capable of; IOPS of random writes of 4 KiB.
-
-    plausible -- The lowest and the highest that Ceph takes for plausible.
-    consent -- What is proposed is out of Ceph's range: it is set only with beyond.
-    rounds -- Its newest valid rounds of small writes.
-    """
-
-    osd: Count
-    class_: Optional[str]
-    option: str
-    configured_iops: Optional[float]
-    measured_iops: Optional[float]
-    round: Optional[int]
-    plausible: Sequence[float]
-    source: Literal["osd", "cluster", "default"]
-    verdict: Literal[
-        "ok", "far", "implausible", "unmeasured", "unlikely", "unused", "unknown", "rejected"
-    ]
-    proposed: Optional[int]
-    consent: bool
-    rounds: int
 
 
 @dataclass(frozen=True)
@@ -141,11 +95,6 @@ class Undone:
 # --- advice --------------------------------------------------------------------------------------
 
 
-def advice(found: doctor_snapshot.Advice) -> Advice:
-    """One advice."""
-    return copied(Advice, found, osds=sorted(found.osds))
-
-
 def all_advice(api: Api, osd: Optional[OsdId] = None) -> list[Advice]:
     """Advise on settings and hosts, with evidence and the command that mends it.
 
@@ -154,7 +103,7 @@ def all_advice(api: Api, osd: Optional[OsdId] = None) -> list[Advice]:
     if osd is not None and osd not in api.doctor.snapshot().osds:
         raise no_such_osd(osd)
     found = api.doctor.advice()
-    return [advice(one) for one in found if osd is None or osd in one.osds]
+    return [one for one in found if osd is None or osd in one.osds]
 
 
 def advice_text(found: Sequence[Advice]) -> str:
@@ -174,14 +123,14 @@ def advice_text(found: Sequence[Advice]) -> str:
 def capacities(api: Api, page: Page = WHOLE) -> tuple[list[Capacity], int]:
     """List the IOPS that mClock takes OSDs to be capable of, and those measured."""
     found = mclock.capacities(api.doctor.snapshot())
-    return page.of([_capacity(one) for one in found], Capacity, "osd")
+    return page.of(found, Capacity, "osd")
 
 
 def propose(api: Api, apply: bool = False, beyond: bool = False) -> Union[list[Capacity], Applied]:
     """Propose capacities by what rounds measured; set them with --apply."""
     if apply:
         return apply_capacities(api, beyond)
-    return [_capacity(one) for one in mclock.proposed(api.doctor.snapshot())]
+    return list(mclock.proposed(api.doctor.snapshot()))
 
 
 def apply_capacities(api: Api, beyond: bool = False) -> Applied:
@@ -201,21 +150,11 @@ def restore_capacities(api: Api) -> Applied:
     )
 
 
-def _capacity(one: doctor_snapshot.Capacity) -> Capacity:
-    return copied(
-        Capacity,
-        one,
-        configured_iops=one.configured,
-        measured_iops=one.measured,
-        plausible=one.range,
-    )
-
-
 _CAPACITIES = (
     Column("OSD", "osd", "osd"),
-    Column("CLASS", "class_", "word"),
-    Column("CONFIGURED", "configured_iops", "0"),
-    Column("MEASURED", "measured_iops", "0"),
+    Column("CLASS", "device_class", "word"),
+    Column("CONFIGURED", "configured", "0"),
+    Column("MEASURED", "measured", "0"),
     Column("PROPOSED", "proposed", "0"),
     Column("SOURCE", "source", "word"),
     Column("VERDICT", "verdict", "word"),

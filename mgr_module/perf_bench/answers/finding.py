@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed, InvalidValue, StoreUnavailable
+from ..model.doctor_snapshot import Advice
 from ..model.finding import (
     CHANNELS,
     CLIENT_READ,
@@ -40,7 +41,6 @@ from ..model.statistics import median
 from . import cluster
 from .api import Api
 from .cluster import Happened
-from .doctor import Advice, advice
 from .findings import (
     HURTING,
     Finding,
@@ -389,7 +389,7 @@ def _advised(api: Api, osds: Sequence[int]) -> Optional[list[Advice]]:
     except CommandFailed:
         return None
     own = set(osds)
-    return [advice(one) for one in found if own & set(one.osds)]
+    return [one for one in found if own & set(one.osds)]
 
 
 def _channel(finding: Found) -> str:

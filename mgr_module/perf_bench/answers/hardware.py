@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional, Union
 
 from ..errors import NotFound, PerfBenchError
 from ..hardware.checksums import worst_errors
@@ -21,6 +21,8 @@ from ..model.hardware import (
     Element,
     Errors,
     HardwareSnapshot,
+    HostChecksums,
+    Multipath,
     OsdChecksums,
     OsdsOnDrive,
 )
@@ -28,8 +30,8 @@ from ..model.phrases import osd_names
 from .api import MAPS_AGE, Api
 from .paging import WHOLE, Page
 from .question import Question
-from .shape import Count, Share, Stamp, copied
-from .text import GAP, NOTHING, Column, Kind, facts, iso, rate, rounded, short_time, shown, table
+from .shape import Count, Stamp, copied
+from .text import GAP, NOTHING, Column, Kind, facts, iso, rate, short_time, shown, table
 
 
 @dataclass(frozen=True)
@@ -92,57 +94,6 @@ class Enclosure:
 
 
 @dataclass(frozen=True)
-class Path:
-    """One path of a disk."""
-
-    device: str
-    hctl: Optional[str]
-    state: Optional[str]
-
-
-@dataclass(frozen=True)
-class Multipath(OnDrive):
-    """A disk of several paths, or an OSD that stands on one of several (bare).
-
-    drops -- How often paths were lost within a day.
-    """
-
-    host: str
-    name: str
-    wwid: Optional[str]
-    paths: Sequence[Path]
-    expected: Optional[int]
-    active: int
-    drops: int
-    state: Literal["ok", "degraded", "failed", "flapping", "bare", "unknown"]
-
-
-@dataclass(frozen=True)
-class CrcOsd:
-    """An OSD's time on checksums of reads, of all its op threads' time (0 to 1).
-
-    How fast it is at them.
-
-    asked -- Whether the OSD was asked for this share, because it does not send it (Ceph 16).
-    peers_median -- Of the others of its class.
-    peak_share -- Of the last day.
-    """
-
-    osd: Count
-    host: str
-    class_: Optional[str]
-    checksum_share: Optional[Share]
-    window_seconds: Optional[float]
-    op_threads: Optional[int]
-    asked: bool
-    peers_median: Optional[Share]
-    bytes_per_second: Optional[float]
-    hot_since: Optional[Stamp]
-    peak_share: Optional[Share]
-    peak_at: Optional[Stamp]
-
-
-@dataclass(frozen=True)
 class CrcErrors(OnDrive):
     """A count of errors of a link or of a medium.
 
@@ -153,28 +104,7 @@ class CrcErrors(OnDrive):
     host: str
     device: Optional[str]
     phy: Optional[str]
-    kind: Literal[
-        "udma_crc",
-        "invalid_dword",
-        "running_disparity",
-        "loss_of_dword_sync",
-        "phy_reset_problem",
-        "pcie_correctable",
-        "pcie_nonfatal",
-        "pcie_fatal",
-        "read_retries",
-        "read_errors",
-        "pending_sectors",
-        "media_errors",
-        "grown_defects",
-        "failing",
-        "spare_blocks_low",
-        "temperature_warning",
-        "reliability_degraded",
-        "read_only",
-        "memory_backup_failed",
-        "persistent_memory_unreliable",
-    ]
+    kind: Annotated[str, "enum", (*LINK_KINDS, *MEDIA_KINDS)]
     count: int
     per_day: Optional[int]
     enclosure: Optional[str]
@@ -182,15 +112,6 @@ class CrcErrors(OnDrive):
     expander: Optional[str]
     since: Optional[Stamp]
     read_at: Optional[Stamp]
-
-
-@dataclass(frozen=True)
-class CrcHost:
-    """How fast one core of a host computes checksums, as measured by the host tool."""
-
-    host: str
-    cpu: Optional[str]
-    crc32c_bytes_per_second: Optional[float]
 
 
 @dataclass(frozen=True)
@@ -205,12 +126,12 @@ class Crc:
         again then; null: none is asked.
     """
 
-    osds: Sequence[CrcOsd]
+    osds: Sequence[OsdChecksums]
     links: Sequence[CrcErrors]
     links_left_out: int
     media: Sequence[CrcErrors]
     media_left_out: int
-    hosts: Sequence[CrcHost]
+    hosts: Sequence[HostChecksums]
     lower_bound: str
     asking_until: Optional[Stamp]
 
@@ -244,7 +165,7 @@ def enclosure(api: Api, id_: str) -> Enclosure:
 def multipaths(api: Api, page: Page = WHOLE) -> tuple[list[Multipath], int]:
     """List disks of several paths, and how many carry data."""
     view = api.inventory.view(MAPS_AGE)
-    return page.of([copied(Multipath, one, **_drive(one.on)) for one in view.multipaths], Multipath)
+    return page.of(view.multipaths, Multipath)
 
 
 def _enclosure(api: Api, view: HardwareSnapshot, one: hardware.Enclosure) -> Enclosure:
@@ -285,7 +206,7 @@ def crc(api: Api, page: Page = WHOLE) -> tuple[Crc, int]:
     Raises StoreUnavailable while the facts of hosts are not read.
     """
     view = api.crc.read()
-    osds, total = page.of([_crc_osd(one) for one in view.osds], CrcOsd, "-checksum_share")
+    osds, total = page.of(view.osds, OsdChecksums, "-checksum_share")
     links, all_links = worst_errors(view, LINK_KINDS)
     media, all_media = worst_errors(view, MEDIA_KINDS)
     until = None
@@ -297,7 +218,7 @@ def crc(api: Api, page: Page = WHOLE) -> tuple[Crc, int]:
         links_left_out=all_links - len(links),
         media=[_errors(one, view.now) for one in media],
         media_left_out=all_media - len(media),
-        hosts=[CrcHost(one.name, one.cpu, rounded(one.core_rate, 0)) for one in view.hosts],
+        hosts=view.hosts,
         lower_bound=LOWER_BOUND,
         asking_until=iso(until),
     )
@@ -317,22 +238,6 @@ def _bay(bay: hardware.Bay, states: Mapping[int, str]) -> Bay:
 def _unplaced(osd: int, states: Mapping[int, str]) -> Bay:
     """An OSD whose enclosure is known and whose slot is not."""
     return Bay(osd, [osd], [], None, None, None, None, None, states.get(osd))
-
-
-def _crc_osd(one: OsdChecksums) -> CrcOsd:
-    return copied(
-        CrcOsd,
-        one,
-        osd=one.osd.id,
-        host=one.osd.host,
-        class_=one.osd.device_class,
-        checksum_share=rounded(one.share, 4),
-        window_seconds=rounded(one.seconds, 1),
-        op_threads=one.threads,
-        peers_median=rounded(one.peers, 4),
-        bytes_per_second=rounded(one.rate, 0),
-        peak_share=rounded(one.peak, 4),
-    )
 
 
 def _errors(one: Errors, now: float) -> CrcErrors:
@@ -358,7 +263,7 @@ _SILENT = (
 _SHOWN = 20
 
 
-def on_drive(one: OnDrive) -> str:
+def on_drive(one: Union[OnDrive, OsdsOnDrive]) -> str:
     """As "osd.1, osd.2", "osd.1 +3" of four, or "db of 12" where no OSD has its data on it."""
     if len(one.osds) > 2:
         return f"osd.{one.osds[0]} +{len(one.osds) - 1}"
@@ -431,7 +336,7 @@ def _paths(one: Multipath) -> str:
 
 
 _MULTIPATHS = (
-    Column("OSD", on_drive, "word"),
+    Column("OSD", lambda one: on_drive(one.on), "word"),
     Column("HOST", "host", "word", 18, front=True),
     Column("NAME", "name", "word", 20),
     Column("ACTIVE", _active, "count"),
@@ -447,12 +352,12 @@ def multipaths_text(found: Sequence[Multipath]) -> str:
 
 _SHARE = Kind(lambda share: NOTHING if share is None else f"{100 * share:.1f} %")
 _CHECKSUMS = (
-    Column("OSD", "osd", "osd"),
-    Column("HOST", "host", "word", 18, front=True),
-    Column("SHARE", "checksum_share", _SHARE),
-    Column("PEERS", "peers_median", _SHARE),
-    Column("PEAK 24 h", "peak_share", _SHARE),
-    Column("MiB/s", "bytes_per_second", "rate"),
+    Column("OSD", "osd.id", "osd"),
+    Column("HOST", "osd.host", "word", 18, front=True),
+    Column("SHARE", "share", _SHARE),
+    Column("PEERS", "peers", _SHARE),
+    Column("PEAK 24 h", "peak", _SHARE),
+    Column("MiB/s", "rate", "rate"),
     Column("HOT SINCE (UTC)", lambda one: short_time(one.hot_since), "count"),
 )
 
@@ -460,15 +365,15 @@ _CHECKSUMS = (
 def crc_text(answer: Crc) -> str:
     """Text of ``crc ls``."""
     cores = [
-        (one.host, f"{rate(one.crc32c_bytes_per_second)} MiB/s of CRC32C a core")
+        (one.name, f"{rate(one.core_rate)} MiB/s of CRC32C a core")
         for one in answer.hosts
-        if one.crc32c_bytes_per_second is not None
+        if one.core_rate is not None
     ]
     asking = (
         "OSDs that do not send the time of their checksums are asked until "
         f"{short_time(answer.asking_until)} UTC:\ntype this again then"
     )
-    asked = osd_names([one.osd for one in answer.osds if one.asked])
+    asked = osd_names([one.osd.id for one in answer.osds if one.asked])
     blocks = [
         "share of the op threads' time; only checksums of reads count: a lower bound",
         table(_CHECKSUMS, answer.osds) if answer.osds else "no OSD has been read yet",

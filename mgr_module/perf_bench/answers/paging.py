@@ -6,6 +6,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from typing import (
     Any,
     Callable,
@@ -104,13 +105,16 @@ def _fields(of: type[Any]) -> tuple[Fields[Any], Fields[Any]]:
 
 
 def _reader(name: str, seen: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda row: seen(getattr(row, name))
+    read = attrgetter(name)
+    return lambda row: seen(read(row))
 
 
 def _has_words(hint: Any) -> bool:
     """Whether values of this type are words, or are written as some."""
     if hint in (Stamp, Optional[Stamp]):
         return False
+    if hasattr(hint, "__metadata__"):
+        return _has_words(hint.__origin__)
     if isinstance(hint, type):
         return issubclass(hint, (str, Enum)) or (is_dataclass(hint) and "__str__" in vars(hint))
     return get_origin(hint) is Literal or (

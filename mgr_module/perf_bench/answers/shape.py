@@ -2,8 +2,8 @@
 
 An answer is an object of a dataclass or a NamedTuple, often one of the model's nouns. Its keys are
 its fields, or the fields and properties that its class names as KEYS, a pair where the key has
-another name. A name that is a word of Python ends with "_" here (``class_``). What the schema says
-of a key is in the class's docstring, as "key -- what it is".
+another name ("on.osds" is a field of a field). A name that is a word of Python ends with "_" here
+(``class_``). What the schema says of a key is in the class's docstring, as "key -- what it is".
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import cache, cached_property, partial
+from operator import attrgetter
 from typing import (
     Annotated,
     Any,
@@ -70,11 +71,15 @@ def keys_of(of: Any) -> Sequence[Key]:
     named = [
         (key_of(one), one) if isinstance(one, str) else one for one in getattr(of, "KEYS", fields)
     ]
-    return [Key(key, name, hints.get(name) or _returned(of, name)) for key, name in named]
+    return [Key(key, name, hints.get(name) or _hint(of, name)) for key, name in named]
 
 
-def _returned(of: Any, name: str) -> Any:
-    """The type of a property."""
+def _hint(of: Any, name: str) -> Any:
+    """The type of a property, or of one in what another field has ("on.osds")."""
+    first, _, below = name.partition(".")
+    if below:
+        inner = get_type_hints(of)[first]
+        return get_type_hints(inner, include_extras=True).get(below) or _hint(inner, below)
     read = getattr(of, name)
     read = read.func if isinstance(read, cached_property) else read.fget
     return get_type_hints(read, include_extras=True)["return"]
@@ -118,8 +123,8 @@ def _converted(value: Any) -> Any:
 
 def _of_class(answer: Any) -> dict[str, Any]:
     made = {}
-    for key, name, convert in _conversions(cast(Hashable, type(answer))):
-        value = getattr(answer, name)
+    for key, read, convert in _conversions(cast(Hashable, type(answer))):
+        value = read(answer)
         if value is not ABSENT:
             made[key] = value if convert is None or value is None else convert(value)
     return made
@@ -129,9 +134,9 @@ _Conversion = Optional[Callable[[Any], Any]]
 
 
 @cache
-def _conversions(of: type[Any]) -> Sequence[tuple[str, str, _Conversion]]:
-    """Key and name of each field, and what makes JSON of its value; None where it is JSON."""
-    return [(key, name, _conversion(hint)) for key, name, hint in keys_of(cast(Hashable, of))]
+def _conversions(of: Any) -> Sequence[tuple[str, Callable[[Any], Any], _Conversion]]:
+    """Each key, what reads its value, and what makes JSON of that; None where it is JSON."""
+    return [(key, attrgetter(name), _conversion(hint)) for key, name, hint in keys_of(of)]
 
 
 def _conversion(hint: Any) -> _Conversion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Optional
+from typing import Annotated, Any, NamedTuple, Optional
 
 from .finding import Severity, Target
 from .hardware import HostFacts
@@ -229,12 +229,18 @@ class DoctorSnapshot:
 
 @dataclass(frozen=True)
 class Advice:
-    """One piece of advice, about all OSDs or hosts that have the problem.
+    """What the doctor says: one thing, once, about all that have it.
 
-    ``message`` says what the problem is and why it matters, ``fix`` is the command that solves it,
-    ``source`` where that is published. With ``risk`` it is also raised as a health check.
+    evidence -- The figures behind it, by name.
+    fix -- The command that mends it.
+    source -- Where that is known from.
+    osds -- All it is about; empty for the whole.
+
+    ``message`` says what the problem is and why it matters. With ``risk`` it is also raised as a
+    health check.
     """
 
+    KEYS = ("code", "severity", "target", "message", "evidence", "fix", "source", "osds")
     code: str
     severity: Severity
     target: Target
@@ -293,18 +299,31 @@ UNMEASURED, UNLIKELY, UNUSED, UNKNOWN = "unmeasured", "unlikely", "unused", "unk
 REJECTED = "rejected"
 
 
+_VERDICTS = (
+    "ok", "far", "implausible", "unmeasured", "unlikely", "unused", "unknown", "rejected",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Capacity:
-    """One OSD's capacity. ``option`` holds its IOPS, ``range`` is Ceph's plausible range.
+    """What mClock takes an OSD to be capable of; IOPS of random writes of 4 KiB.
 
-    ``source``: "osd" (a value of this OSD, measured by itself or set), "cluster" (set for several)
-    or "default". ``own`` is the value that is set for this OSD. ``verdict``: ok; far (from the
-    measured value); implausible; unmeasured; unlikely (the measured value is out of range);
-    rejected (it is, in several valid rounds that agree: Ceph takes no such figure by itself);
-    unused (another scheduler); unknown. A proposal with ``consent`` is out of Ceph's range.
-    ``rounds`` counts the valid rounds.
+    plausible -- The lowest and the highest that Ceph takes for plausible.
+    consent -- What is proposed is out of Ceph's range: it is set only with beyond.
+    rounds -- Its newest valid rounds of small writes.
+
+    ``option`` holds its IOPS. ``source``: "osd" (a value of this OSD, measured by itself or set),
+    "cluster" (set for several) or "default". ``own`` is the value that is set for this OSD.
+    ``verdict``: ok; far (from the measured value); implausible; unmeasured; unlikely (the measured
+    value is out of range); rejected (it is, in several valid rounds that agree: Ceph takes no such
+    figure by itself); unused (another scheduler); unknown.
     """
 
+    KEYS = (
+        "osd", "device_class", "option", ("configured_iops", "configured"),
+        ("measured_iops", "measured"), "round", ("plausible", "range"), "source", "verdict",
+        "proposed", "consent", "rounds",
+    )  # fmt: skip
     osd: int
     device_class: Optional[str]
     option: str
@@ -312,9 +331,9 @@ class Capacity:
     measured: Optional[float]
     round: Optional[int]
     range: tuple[float, float]
-    source: str
+    source: Annotated[str, "enum", ("osd", "cluster", "default")]
     own: Optional[str]
-    verdict: str
+    verdict: Annotated[str, "enum", _VERDICTS]
     proposed: Optional[int] = None
     consent: bool = False
     rounds: int = 0

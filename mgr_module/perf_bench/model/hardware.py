@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
-from typing import Any, NamedTuple, Optional
+from typing import Annotated, Any, NamedTuple, Optional
 
 from ..errors import InvalidValue
 from . import json_fields
-from .json_fields import known, many, meaning, needed, read, within, word
+from .json_fields import Moment, Part, Tenths, known, many, meaning, needed, read, within, word
 from .osd import Osd
 
 FORMAT = 1
@@ -129,12 +129,14 @@ class EnclosureFacts:
 
 @dataclass(frozen=True)
 class Path:
-    """One path of a multipath device: ``state`` active or failed, ``checker`` the path checker's.
+    """One path of a disk.
 
-    A word for the state that is not known is None, one for the checker is "unknown": then it is not
-    known whether the path can be used.
+    ``state`` is active or failed, ``checker`` the path checker's. A word for the state that is not
+    known is None, one for the checker is "unknown": then it is not known whether the path can be
+    used.
     """
 
+    KEYS = ("device", "hctl", "state")
     device: str = needed(json_fields.name)
     hctl: Optional[str] = known(json_fields.text)
     state: Optional[str] = known(meaning(_PATH_STATE))
@@ -381,6 +383,9 @@ class OsdsOnDrive:
 
 
 NO_OSDS = OsdsOnDrive()
+# Keys of answers about what has OSDs ``on`` it: the first, those with their data on it, and those
+# with only their DB or WAL.
+ON_DRIVE = (("osd", "on.first"), ("osds", "on.osds"), ("db_of", "on.db_of"))
 
 
 @dataclass(frozen=True)
@@ -522,16 +527,17 @@ class Enclosure:
 
 @dataclass(frozen=True)
 class Multipath:
-    """A disk with several paths, and the OSDs on it.
+    """A disk of several paths, or an OSD that stands on one of several (bare).
 
-    ``state``: ok, degraded, failed, flapping, bare (the OSD uses only one path of several), or
-    unknown (the host's facts are stale, or do not tell the states of all paths). ``active`` are
-    the paths that are known to be.
+    active -- The paths that are known to be.
+    drops -- How often paths were lost within a day.
+    state -- Unknown: the host's facts are old, or do not tell the states of all paths.
     """
 
+    KEYS = (*ON_DRIVE, "host", "name", "wwid", "paths", "expected", "active", "drops", "state")
     host: str
     name: str
-    state: str
+    state: Annotated[str, "enum", ("ok", "degraded", "failed", "flapping", "bare", "unknown")]
     on: OsdsOnDrive = NO_OSDS
     wwid: Optional[str] = None
     paths: tuple[Path, ...] = ()
@@ -683,29 +689,36 @@ class Errors:
 
 @dataclass(frozen=True)
 class OsdChecksums:
-    """What an OSD spends on checksums now; None means not known.
+    """An OSD's time on checksums of reads, of all its op threads' time (0 to 1); null: not known.
 
-    ``share`` (0 to 1) is of its op threads' time over ``seconds``, ``asked`` as of ``Share``,
-    ``peers`` the median of the others of its class. ``rate`` is bytes/s. ``hot_since`` and
-    ``peak_at`` are unix seconds, ``peak`` is the highest share of a day.
+    asked -- Whether the OSD was asked for this share, because it does not send it (Ceph 16).
+    peers_median -- Of the others of its class.
+    peak_share -- Of the last day.
     """
 
+    KEYS = (
+        ("osd", "osd.id"), ("host", "osd.host"), ("class", "osd.device_class"),
+        ("checksum_share", "share"), ("window_seconds", "seconds"), ("op_threads", "threads"),
+        "asked", ("peers_median", "peers"), ("bytes_per_second", "rate"), "hot_since",
+        ("peak_share", "peak"), "peak_at",
+    )  # fmt: skip
     osd: Osd
-    share: Optional[float] = None
-    seconds: Optional[float] = None
+    share: Optional[Part] = None
+    seconds: Optional[Tenths] = None
     threads: Optional[int] = None
-    peers: Optional[float] = None
-    rate: Optional[float] = None
-    hot_since: Optional[float] = None
-    peak: Optional[float] = None
-    peak_at: Optional[float] = None
+    peers: Optional[Part] = None
+    rate: Optional[Annotated[float, "digits", 0]] = None
+    hot_since: Optional[Moment] = None
+    peak: Optional[Part] = None
+    peak_at: Optional[Moment] = None
     asked: bool = False
 
 
 @dataclass(frozen=True)
 class HostChecksums:
-    """A host's processor, and the rate of one of its cores (bytes/s)."""
+    """How fast one core of a host computes checksums, as measured by the host tool."""
 
+    KEYS = (("host", "name"), "cpu", ("crc32c_bytes_per_second", "core_rate"))
     name: str
     cpu: Optional[str] = None
-    core_rate: Optional[float] = None
+    core_rate: Optional[Annotated[float, "digits", 0]] = None

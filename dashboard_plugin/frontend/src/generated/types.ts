@@ -219,8 +219,11 @@ export interface Capacity {
   round: number | null;
   /**
    * The lowest and the highest that Ceph takes for plausible.
+   *
+   * @minItems 2
+   * @maxItems 2
    */
-  plausible: number[];
+  plausible: [number, number];
   source: 'osd' | 'cluster' | 'default';
   verdict:
     'ok' | 'far' | 'implausible' | 'unmeasured' | 'unlikely' | 'unused' | 'unknown' | 'rejected';
@@ -636,7 +639,7 @@ export interface Coverage {
 /**
  * What OSDs spend on checksums, and errors of links and media. A page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.*/
 export interface Crc {
-  osds: CrcOsd[];
+  osds: OsdChecksums[];
   links: CrcErrors[];
   /**
    * How many more there are.
@@ -647,7 +650,7 @@ export interface Crc {
    * How many more there are.
    */
   media_left_out: number;
-  hosts: CrcHost[];
+  hosts: HostChecksums[];
   lower_bound: string;
   /**
    * Until when OSDs are asked that do not send the time of their checksums: ask again then; null: none is asked.
@@ -655,8 +658,8 @@ export interface Crc {
   asking_until: string | null;
 }
 /**
- * An OSD's time on checksums of reads, of all its op threads' time (0 to 1). How fast it is at them.*/
-export interface CrcOsd {
+ * An OSD's time on checksums of reads, of all its op threads' time (0 to 1); null: not known.*/
+export interface OsdChecksums {
   osd: number;
   host: string;
   class: string | null;
@@ -746,7 +749,7 @@ export interface CrcErrors {
 }
 /**
  * How fast one core of a host computes checksums, as measured by the host tool.*/
-export interface CrcHost {
+export interface HostChecksums {
   host: string;
   cpu: string | null;
   crc32c_bytes_per_second: number | null;
@@ -1606,28 +1609,25 @@ export interface ModuleOption {
 /**
  * A disk of several paths, or an OSD that stands on one of several (bare).*/
 export interface Multipath {
-  /**
-   * The first of osds.
-   */
   osd: number | null;
-  /**
-   * Those with their data on it.
-   */
   osds: number[];
-  /**
-   * Those with only their DB or WAL on it.
-   */
   db_of: number[];
   host: string;
   name: string;
   wwid: string | null;
   paths: Path[];
   expected: number | null;
+  /**
+   * The paths that are known to be.
+   */
   active: number;
   /**
    * How often paths were lost within a day.
    */
   drops: number;
+  /**
+   * Unknown: the host's facts are old, or do not tell the states of all paths.
+   */
   state: 'ok' | 'degraded' | 'failed' | 'flapping' | 'bare' | 'unknown';
 }
 /**

@@ -1,11 +1,11 @@
 import { Injectable, inject } from '@angular/core';
-import { Crc, CrcOsd, Gets, Lists, Plan, Posts } from '../../generated/types';
+import { Crc, OsdChecksums, Gets, Lists, Plan, Posts } from '../../generated/types';
 import { MOST } from './everything';
 import { Http, Page, Query } from './http';
 import { Live, live } from './live';
 
 /** A page of OSDs, and what is told about all of them beside it. */
-export interface CrcPage extends Page<CrcOsd> {
+export interface CrcPage extends Page<OsdChecksums> {
   readonly whole: Crc;
 }
 

@@ -2,7 +2,7 @@ import { NOTHING, gib, share, whole } from '../core/format';
 import { Column, figure, minor, plain } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
 import { Component, computed, inject } from '@angular/core';
-import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
+import { CrcErrors, HostChecksums, OsdChecksums } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { PIECES } from '../shared/pieces';
@@ -20,7 +20,7 @@ const FIRST = 10;
 })
 export class CrcComponent {
   readonly #api = inject(Api);
-  protected readonly list = new RemoteList<CrcOsd, CrcPage>(
+  protected readonly list = new RemoteList<OsdChecksums, CrcPage>(
     (query, signal) => this.#api.crc(query, signal),
     'checksums',
     POLL_MS,
@@ -47,9 +47,9 @@ export class CrcComponent {
     ];
   });
   protected readonly columns: {
-    osds: readonly Column<CrcOsd>[];
+    osds: readonly Column<OsdChecksums>[];
     errors: readonly Column<CrcErrors>[];
-    hosts: readonly Column<CrcHost>[];
+    hosts: readonly Column<HostChecksums>[];
   } = {
     osds: [
       plain('osd', 'OSD'),
@@ -97,8 +97,8 @@ export class CrcComponent {
       ),
     ],
   };
-  protected readonly osdId = (row: CrcOsd): number => row.osd;
-  protected readonly hostId = (row: CrcHost): string => row.host;
+  protected readonly osdId = (row: OsdChecksums): number => row.osd;
+  protected readonly hostId = (row: HostChecksums): string => row.host;
   protected readonly errorId = (row: CrcErrors): string =>
     [row.host, row.osd, row.device, row.phy, row.kind].join(' ');
 }

@@ -101,7 +101,7 @@ export function episodesOption(
 /** At least the last hour: a single episode would stand in the middle of two days. */
 function untilNow(episodes: readonly Episode[]): { min: number; max: number } {
   const max = Date.now();
-  const begins = episodes.map(({ from }) => Date.parse(from ?? '')).filter(Number.isFinite);
+  const begins = episodes.map(({ from }) => Date.parse(from));
   return { min: Math.min(max - 3600_000, ...begins), max };
 }
 

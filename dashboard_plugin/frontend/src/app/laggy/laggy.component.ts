@@ -60,7 +60,7 @@ export class LaggyComponent {
       }),
     };
   });
-  protected readonly begun = (row: Episode): string => row.from ?? '';
+  protected readonly begun = (row: Episode): string => row.from;
   protected readonly osdOf = (row: LaggyOsd): number => row.osd;
   protected readonly poolOf = (row: LaggyPool): string => row.pool;
 
