@@ -1,8 +1,13 @@
-/** Screenshots of every page on a simulated cluster, wide and light, narrow and dark. */
-import { mkdir } from 'node:fs/promises';
+/**
+ * Screenshots of every page on a simulated cluster, wide and light, narrow and dark; what axe finds
+ * there, and what scrolls sideways.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
-import { FLAGS, served } from './served.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -12,6 +17,19 @@ const { values } = parseArgs({
     chromium: { type: 'string', default: '/usr/bin/chromium' },
   },
 });
+
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The built tab over the module itself. */
+const PROGRAM = new URL('../../../qa/tab', import.meta.url).pathname;
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 const SHELF = '0x5000c500a1b2c3d4';
 /** @typedef {{name: string, route: string, do?: (page: import('playwright-core').Page) => Promise<unknown>, broken?: boolean}} Shot */
@@ -78,6 +96,16 @@ const SHOTS = [
   },
 ];
 
+/** @param {readonly string[]} options
+ * @returns {Promise<{url: string, close: () => void}>} */
+async function served(...options) {
+  const server = spawn(PROGRAM, ['serve', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
+  const url = String(line).trim();
+  if (!url.startsWith('http')) throw new Error('qa/tab serve did not start');
+  return { url, close: () => void server.kill() };
+}
+
 const { url, close } = await served('--osds', values.osds);
 const browser = await chromium.launch({ executablePath: values.chromium, args: FLAGS });
 let complaints = 0;
@@ -109,7 +137,30 @@ async function take(shot, width, scheme) {
   );
   const path = `${values.out}/${shot.name}-${width}-${scheme}.png`;
   await page.screenshot({ path, fullPage: true });
+  await judge(shot, width, page);
   await page.close();
+}
+
+/** @param {Shot} shot @param {number} width @param {import('playwright-core').Page} page */
+async function judge(shot, width, page) {
+  await page.evaluate(AXE);
+  const told = await page.evaluate(async () => {
+    const app = /** @type {HTMLElement} */ (document.querySelector('perf-bench-app'));
+    const wide = [...(app.shadowRoot?.querySelectorAll('.pb-frame *') ?? [])]
+      .filter((one) => one.getBoundingClientRect().right > globalThis.innerWidth + 1)
+      .filter((one) => !one.closest('.pb-table__scroll, .pb-map__scroll'))
+      .map((one) => `too wide: ${one.localName}.${one.className}`);
+    // The page around the tab is not ours.
+    const rules = ['region', 'page-has-heading-one', 'landmark-one-main', 'html-has-lang'];
+    const off = Object.fromEntries(rules.map((rule) => [rule, { enabled: false }]));
+    const axe = /** @type {any} */ (globalThis).axe;
+    const { violations } = await axe.run({ include: [['perf-bench-app']] }, { rules: off });
+    const found = violations.map(
+      (/** @type {any} */ one) => `${one.id}: ${one.help}: ${one.nodes[0].target.flat().at(-1)}`,
+    );
+    return [...wide.slice(0, 5), ...found];
+  });
+  for (const text of told) complain(shot, `at ${width}: ${text}`);
 }
 
 await mkdir(values.out, { recursive: true });

@@ -13,25 +13,15 @@ async function generate() {
   const rights = `
 /** By route the rights that it always needs: scope and permission of the dashboard's roles. */
 export const RIGHTS = ${JSON.stringify(schema['x-rights'])} as const;`;
-  const answers = Object.entries(schema['x-answers']);
-  const routes = (name, told, which) => `
-/** ${told} */
-export interface ${name} {
-${answers.flatMap(which).join('\n')}
-}`;
-  const get = (list) => (entry) => {
-    const [, route] = /^GET (.+)/.exec(entry[0]) ?? [];
-    const [, one] = /^\[(.+)\]$/.exec(entry[1]) ?? [];
-    return route && list === (one !== undefined) ? [`'${route}': ${one ?? entry[1]};`] : [];
-  };
-  const post = ([asked, answer]) => {
-    const [, route] = /^POST ([^ ]+)$/.exec(asked) ?? [];
-    return route ? [`'${route}': ${answer};`] : [];
-  };
   const tables = [
-    routes('Gets', 'Answers by their route.', get(false)),
-    routes('Lists', 'Entries of lists by their route.', get(true)),
-    routes('Posts', 'Answers to what changes something, by its route.', post),
+    routes(schema, 'Gets', 'Answers by their route.', /^GET (\S+) ([^[]+)$/),
+    routes(schema, 'Lists', 'Entries of lists by their route.', /^GET (\S+) \[(.+)\]$/),
+    routes(
+      schema,
+      'Posts',
+      'Answers to what changes something, by its route.',
+      /^POST (\S+) (\S+)$/,
+    ),
   ].join('\n');
   // Answers may carry keys that we do not know yet; the types hold those that we do.
   const written = await compile(schema, 'PerfBench', {
@@ -50,6 +40,19 @@ ${answers.flatMap(which).join('\n')}
     printWidth: 100,
     singleQuote: true,
   });
+}
+
+/**
+ * @param {any} schema @param {string} name @param {string} told
+ * @param {RegExp} which finds route and answer in "GET osd [Osd]"
+ * @returns {string} the answers of these routes as an interface
+ */
+function routes(schema, name, told, which) {
+  const found = Object.entries(schema['x-answers']).flatMap(([asked, answer]) => {
+    const [, route, one] = which.exec(`${asked} ${answer}`) ?? [];
+    return route ? [`'${route}': ${one};`] : [];
+  });
+  return `\n/** ${told} */\nexport interface ${name} {\n${found.join('\n')}\n}`;
 }
 
 const text = await generate();

@@ -1,10 +1,9 @@
 import { NOTHING } from '../core/format';
 import { Column, plain } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
-import { Component, computed, inject, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Bay, Enclosure, Element as Part } from '../../generated/types';
-import { Api } from '../core/api';
-import { live } from '../core/live';
+import { liveGet } from '../core/api';
 import { badness, lookOf } from '../shared/state-badge.component';
 import { SlotsComponent } from './slots.component';
 import { PIECES } from '../shared/pieces';
@@ -19,14 +18,7 @@ const POLL_MS = 15_000;
 })
 export class EnclosureComponent {
   readonly id = input.required<string>();
-  readonly #api = inject(Api);
-  protected readonly live = live(
-    (signal) => this.#api.get('enclosure/ID', { ID: this.id() }, signal),
-    {
-      every: () => POLL_MS,
-      remember: () => `enclosure ${this.id()}`,
-    },
-  );
+  protected readonly live = liveGet('enclosure/ID', POLL_MS, () => ({ ID: this.id() }));
   /** What its hosts told before they fell silent is no state of now. */
   protected readonly shelf = computed(() => {
     const found = this.live.value();

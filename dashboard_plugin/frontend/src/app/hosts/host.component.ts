@@ -1,9 +1,8 @@
-import { Component, computed, inject, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { HostRound, Osd } from '../../generated/types';
-import { Api } from '../core/api';
+import { liveGet, livePage } from '../core/api';
 import { MOST } from '../core/everything';
 import { milliseconds, number, percent, rate, size } from '../core/format';
-import { live } from '../core/live';
 import { FindingsTableComponent } from '../findings/findings-table.component';
 import { mapRoute } from '../map/marking';
 import { resultColumn } from '../rounds/result-column';
@@ -45,19 +44,9 @@ const TOLD: readonly (readonly [key: string, name: string, written?: (value: num
 })
 export class HostComponent {
   readonly name = input.required<string>();
-  readonly #api = inject(Api);
   protected readonly fill = fill;
-  protected readonly live = live(
-    (signal) => this.#api.get('host/NAME', { NAME: this.name() }, signal),
-    {
-      every: () => POLL_MS,
-      remember: () => `host ${this.name()}`,
-    },
-  );
-  protected readonly osds = live(
-    (signal) => this.#api.page('osd', { host: this.name(), limit: MOST }, signal),
-    { every: () => POLL_MS, remember: () => `osds of ${this.name()}` },
-  );
+  protected readonly live = liveGet('host/NAME', POLL_MS, () => ({ NAME: this.name() }));
+  protected readonly osds = livePage('osd', POLL_MS, () => ({ host: this.name(), limit: MOST }));
   protected readonly mapRoute = computed(
     () => mapRoute({ kind: 'host', id: this.name() }) ?? '/map',
   );

@@ -8,7 +8,7 @@ import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { AnswerComponent } from '../shared/answer.component';
-import { Column } from '../shared/data-table/column';
+import { Column, figure, plain } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { channelsOf, digest, Point, pointsOf, Span, SPAN_NAMES, SPANS } from './series';
 import { seriesOption } from './series-chart';
@@ -82,7 +82,7 @@ export class SeriesComponent {
     const { frame_seconds: seconds, frame_ratio: ratio } = limits;
     return `A window is ${seconds} s; a burst is a window with at least ${short(ratio)} times the latency of the peers.`;
   });
-  protected readonly columns = computed(() => columns());
+  protected readonly columns = COLUMNS;
   protected readonly start = (point: Point): number => point.at;
 
   async #ask(osd: number, span: Span, signal: AbortSignal): Promise<Answer> {
@@ -97,27 +97,16 @@ export class SeriesComponent {
   }
 }
 
-function columns(): readonly Column<Point>[] {
-  const figure = (key: 'mean' | 'max' | 'ops' | 'slow', title: string): Column<Point> => ({
-    key,
-    title,
-    value: (point) => point[key],
-    text: (point) =>
-      key === 'mean' || key === 'max' ? milliseconds(point[key]) : String(point[key] ?? '–'),
+const COLUMNS: readonly Column<Point>[] = [
+  {
+    key: 'at',
+    title: 'From',
+    value: (point) => new Date(point.at).toISOString(),
+    text: (point) => stamp(point.at),
     sortable: true,
-    figure: true,
-  });
-  return [
-    {
-      key: 'at',
-      title: 'From',
-      value: (point) => new Date(point.at).toISOString(),
-      text: (point) => stamp(point.at),
-      sortable: true,
-    },
-    figure('mean', 'Mean ms'),
-    figure('max', 'Slowest window ms'),
-    figure('ops', 'Operations'),
-    figure('slow', 'Windows with bursts'),
-  ];
-}
+  },
+  figure('mean', 'Mean ms', milliseconds),
+  figure('max', 'Slowest window ms', milliseconds),
+  plain('ops', 'Operations', { figure: true }),
+  plain('slow', 'Windows with bursts', { figure: true }),
+];

@@ -1,9 +1,8 @@
 import { Component, computed, inject } from '@angular/core';
-import { Osd, RoundLine } from '../../generated/types';
-import { Api } from '../core/api';
+import { Osd } from '../../generated/types';
+import { Api, livePage } from '../core/api';
 import { Clock } from '../core/clock';
 import { duration, roughDuration } from '../core/format';
-import { Page } from '../core/http';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
@@ -54,15 +53,13 @@ export class OverviewComponent {
   protected readonly start = inject(StartRound);
   protected readonly fill = fill;
   protected readonly status = this.#pulse.status;
-  protected readonly rounds = live((signal) => this.#rounds(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'last rounds',
+  protected readonly rounds = livePage('round', POLL_MS, () => {
+    this.#pulse.rounds();
+    return { limit: ROUNDS };
   });
-  protected readonly slowest = live((signal) => this.#osds(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'slowest OSDs',
+  protected readonly slowest = livePage('osd', POLL_MS, () => {
+    this.#pulse.rounds();
+    return { sort: '+last_bench.percent_of_peers', limit: OSDS };
   });
   protected readonly signs = { bad: '✕', warning: '!', unknown: '?', good: '✓' } as const;
   /** The hour of clients: their writes, or their reads where nobody writes. */
@@ -96,15 +93,5 @@ export class OverviewComponent {
     const times = osds.flatMap(({ last_bench: bench }) => Date.parse(bench?.at ?? '') || []);
     const age = (this.#clock.now() - Math.max(...times)) / 1000;
     return times.length && age > NEWS_SECONDS ? roughDuration(age) : '';
-  }
-
-  #rounds(signal: AbortSignal): Promise<Page<RoundLine>> {
-    this.#pulse.rounds();
-    return this.#api.page('round', { limit: ROUNDS }, signal);
-  }
-
-  #osds(signal: AbortSignal): Promise<Page<Osd>> {
-    this.#pulse.rounds();
-    return this.#api.page('osd', { sort: '+last_bench.percent_of_peers', limit: OSDS }, signal);
   }
 }

@@ -1,9 +1,8 @@
 import { Component, inject, signal } from '@angular/core';
 import { Schedule } from '../../generated/types';
-import { Api } from '../core/api';
+import { Api, livePage } from '../core/api';
 import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
-import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { ScheduleDialogComponent } from './schedule-dialog.component';
 import { ScheduleItemComponent } from './schedule-item.component';
@@ -72,13 +71,10 @@ export class SchedulesComponent {
   protected readonly adding = signal(false);
   protected readonly removed = signal<string | null>(null);
   protected readonly attempt = new Attempt();
-  protected readonly live = live(
-    (signal) => {
-      this.#pulse.rounds();
-      return this.#api.page('schedule', {}, signal);
-    },
-    { every: () => POLL_MS, keep: true, remember: () => 'schedules' },
-  );
+  protected readonly live = livePage('schedule', POLL_MS, () => {
+    this.#pulse.rounds();
+    return {};
+  });
 
   protected readonly remove = async (): Promise<void> => {
     await this.#api.delete('schedule/NAME', { NAME: this.removed() });
