@@ -13,18 +13,7 @@ from ..model.plan import MIB
 from ..model.round import Change, ChangePoint, Comparison, Figure, History, Latency, Work
 from .api import Api
 from .paging import WHOLE, Page, page_of
-from .question import (
-    PAGE,
-    PROFILE_NEEDED,
-    ROUND,
-    WHOLE_LIST,
-    Argument,
-    ArgumentKind,
-    Question,
-    Use,
-    needed,
-    optional,
-)
+from .question import PAGE, Argument, Question, RoundId, Use
 from .shape import Stamp, copied
 from .text import GAP, NOTHING, Column, Kind, facts, figure_text, iso, minute, signed, size, table
 
@@ -64,7 +53,7 @@ class Baseline:
 
 
 def compare(
-    api: Api, a: int, b: int, page: Page = WHOLE, fail_on: Optional[str] = None
+    api: Api, a: RoundId, b: RoundId, page: Page = WHOLE, fail_on: Optional[str] = None
 ) -> tuple[Comparison, int]:
     """Show whether round B is better or worse than round A; --fail-on worse for an exit code."""
     _verdicts(fail_on)
@@ -73,7 +62,7 @@ def compare(
     return replace(found, per_osd=found.per_osd[first : first + count]), found.osds
 
 
-def set_baseline(api: Api, id_: int, profile: Optional[str] = None) -> Baseline:
+def set_baseline(api: Api, id_: RoundId, profile: Optional[str] = None) -> Baseline:
     """Hold the later rounds of its profile against this one."""
     return baseline(api.comparisons.set_baseline(id_, profile))
 
@@ -359,33 +348,18 @@ def _rate(value: float, operations: bool) -> str:
     return f"{value / (1 << 20):.0f} MiB/s"
 
 
-_PAIR = needed(
-    "a",
-    "b",
-    kind=ArgumentKind.ROUND_ID,
-    missing="the IDs of two rounds are needed, a and b",
-)
-
 QUESTIONS = (
     Question(
         "profile history",
         profile_history,
-        (
-            Argument(
-                "name",
-                cli=Use.NEEDED,
-                rest=Use.NEEDED,
-                rest_name="profile",
-                missing=PROFILE_NEEDED,
-            ),
-        ),
+        (Argument("name", cli=Use.NEEDED, rest=Use.NEEDED, rest_name="profile"),),
         history_text,
         rest="GET profile/history",
     ),
     Question(
         "round compare",
         compare,
-        (*_PAIR, *PAGE, Argument("fail_on", rest=Use.ABSENT)),
+        (*PAGE, Argument("fail_on", rest=Use.ABSENT)),
         comparison_text,
         fails=named_verdict,
         rest="GET round/compare",
@@ -394,11 +368,10 @@ QUESTIONS = (
     Question(
         "baseline set",
         set_baseline,
-        (*ROUND, *optional("profile")),
-        lambda answer: f"round {answer.round} is the baseline of {answer.profile} now",
+        text=lambda answer: f"round {answer.round} is the baseline of {answer.profile} now",
         rest="POST baseline",
         writes=True,
     ),
-    Question("baseline ls", baselines, WHOLE_LIST, baselines_text, rest="GET baseline"),
-    Question("reference ls", published, WHOLE_LIST, figures_text, rest="GET reference"),
+    Question("baseline ls", baselines, text=baselines_text, rest="GET baseline"),
+    Question("reference ls", published, text=figures_text, rest="GET reference"),
 )

@@ -99,8 +99,6 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _missing(argument: Argument) -> str:
-    if argument.missing:
-        return argument.missing
     if argument.kind in _NUMBERED:
         return f"the {argument.kind.value}'s ID is needed"
     return f"'{argument.public_name}' is needed"

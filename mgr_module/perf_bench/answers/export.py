@@ -44,7 +44,7 @@ from .documents import (
 )
 from .loads import CLIENTS, JOBS, curve, load_facts
 from .metrics import Exposition, Labels
-from .question import ROUND, ArgumentKind, Question, optional
+from .question import Question, RoundId
 from .rounds import (
     PER_OSD,
     Round,
@@ -163,7 +163,7 @@ class Against(NamedTuple):
     partial: bool = False
 
 
-def text(api: Api, id_: int, as_: Optional[str] = None, raw: bool = False) -> str:
+def text(api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False) -> str:
     """Print a whole round as json, csv, openmetrics, html or cbt, or its rows with --raw."""
     format_ = _format(as_, raw)
     if raw:
@@ -178,7 +178,7 @@ def text(api: Api, id_: int, as_: Optional[str] = None, raw: bool = False) -> st
 
 
 def file(
-    api: Api, id_: int, as_: Optional[str] = None, raw: bool = False, part: int = 0
+    api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False, part: int = 0
 ) -> RoundFile:
     """Answer with a part of the file that 'round export' prints.
 
@@ -190,7 +190,7 @@ def file(
     return RoundFile(id_, part, len(made), made[part]())
 
 
-def distribution(api: Api, id_: int) -> Distribution:
+def distribution(api: Api, id_: RoundId) -> Distribution:
     """Show how the figures of all OSDs and waves of a round are distributed."""
     return copied(Distribution, api.stored.distribution(id_), id=id_)
 
@@ -679,15 +679,8 @@ def _flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
         yield name, json.dumps(value)
 
 
-_FILE = (*ROUND, *optional("as"), *optional("raw", kind=ArgumentKind.FLAG))
-
 QUESTIONS = (
-    Question("round distribution", distribution, ROUND, rest="GET round/ID/distribution"),
-    Question("round export", text, _FILE),
-    Question(
-        "round file",
-        file,
-        (*_FILE, *optional("part", kind=ArgumentKind.NUMBER)),
-        rest="GET round/ID/file",
-    ),
+    Question("round distribution", distribution, rest="GET round/ID/distribution"),
+    Question("round export", text),
+    Question("round file", file, rest="GET round/ID/file"),
 )

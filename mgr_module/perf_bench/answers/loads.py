@@ -12,7 +12,7 @@ from ..model.plan import Imported
 from ..model.rados import LoadPlan, LoadPoint, LoadSample, Row, Saturation, Worker, WorkerPart
 from .api import Api
 from .paging import WHOLE, Page
-from .question import LIST, ArgumentKind, Question, needed
+from .question import File, Question
 from .shape import Count, Stamp, copied
 from .text import (
     GAP,
@@ -78,12 +78,12 @@ def waiting(api: Api, page: Page = WHOLE) -> tuple[list[Worker], int]:
     return page.of(api.bench.loader.workers(), Worker)
 
 
-def worker_next(api: Api, id_: str, message: str) -> str:
+def worker_next(api: Api, id_: str, message: File) -> str:
     """For workers only: what to do (JSON with -i)."""
     return json.dumps(api.bench.loader.worker_next(id_, message))
 
 
-def worker_tell(api: Api, id_: str, message: str) -> str:
+def worker_tell(api: Api, id_: str, message: File) -> str:
     """For workers only: what was done (JSON with -i)."""
     return json.dumps(api.bench.loader.worker_tell(id_, message))
 
@@ -264,10 +264,8 @@ def workers_text(found: Sequence[Worker]) -> str:
     return table(_WORKERS, found)
 
 
-_TOLD = (*needed("id"), *needed("message", kind=ArgumentKind.FILE))
-
 QUESTIONS = (
-    Question("worker ls", waiting, LIST, workers_text, rest="GET worker"),
-    Question("worker next", worker_next, _TOLD, writes=True),
-    Question("worker tell", worker_tell, _TOLD, writes=True),
+    Question("worker ls", waiting, text=workers_text, rest="GET worker"),
+    Question("worker next", worker_next, writes=True),
+    Question("worker tell", worker_tell, writes=True),
 )

@@ -22,7 +22,7 @@ from ..model.verdict import CohortReport, OsdState
 from ..store.sqlite import Store
 from ..version import VERSION
 from .api import Api
-from .question import ArgumentKind, Question, optional
+from .question import Question
 
 PREFIX = "ceph_perf_bench_"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -403,4 +403,4 @@ def printed(api: Api, no_osds: bool = False) -> str:
     return metrics(api, per_osd=not no_osds)
 
 
-QUESTIONS = (Question("metrics", printed, optional("no_osds", kind=ArgumentKind.FLAG)),)
+QUESTIONS = (Question("metrics", printed),)

@@ -15,7 +15,7 @@ from ..model.rados import LoadPlan
 from ..model.round import ClientImpact, Forecast, ImpactState
 from .api import Api
 from .loads import load_text
-from .question import WHOLE_LIST, Question, needed
+from .question import Question
 from .settings import change_text
 from .shape import Count, copied
 from .text import GAP, Column, columns_of, duration, facts, size, table
@@ -286,6 +286,6 @@ def admission_facts(of: Admission) -> list[tuple[str, str]]:
 
 
 QUESTIONS = (
-    Question("profile ls", profiles, WHOLE_LIST, profiles_text, rest="GET profile"),
-    Question("profile show", profile, needed("name"), profile_text),
+    Question("profile ls", profiles, text=profiles_text, rest="GET profile"),
+    Question("profile show", profile, text=profile_text),
 )

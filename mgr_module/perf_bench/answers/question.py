@@ -75,8 +75,7 @@ class Use(Enum):
 class Argument:
     """One argument, as the CLI (``cli``) and the dashboard (``rest``) take it.
 
-    ``rest_name`` is set where the dashboard has another name for it, ``missing`` where the
-    dashboard's sentence for a needed argument is not the one that its kind has.
+    ``rest_name`` is set where the dashboard has another name for it.
     """
 
     name: str
@@ -84,7 +83,6 @@ class Argument:
     cli: Use = Use.OPTIONAL
     rest: Use = Use.OPTIONAL
     rest_name: str = ""
-    missing: str = ""
 
     @property
     def public_name(self) -> str:
@@ -145,7 +143,8 @@ class Question:
         for one in list(inspect.signature(self.call).parameters.values())[1:]:
             name, hint = one.name.rstrip("_"), hints[one.name]
             if hint is Page:
-                found += () if "limit" in own else LIST
+                given = [other for other in self.own if other.name in Page._fields]
+                found += given or LIST
             elif name in own or (hint != Allowed and one.kind is not one.VAR_KEYWORD):
                 found.append(own.get(name) or _argument(name, hint, one.default is one.empty))
         if self.listed and not self.paged and self.rest and "limit" not in own:
@@ -219,11 +218,9 @@ def optional(*names: str, kind: ArgumentKind = ArgumentKind.TEXT) -> tuple[Argum
     return tuple(Argument(name, kind) for name in names)
 
 
-def needed(
-    *names: str, kind: ArgumentKind = ArgumentKind.TEXT, missing: str = ""
-) -> tuple[Argument, ...]:
+def needed(*names: str) -> tuple[Argument, ...]:
     """Arguments that must be given."""
-    return tuple(Argument(name, kind, Use.NEEDED, Use.NEEDED, "", missing) for name in names)
+    return tuple(Argument(name, cli=Use.NEEDED, rest=Use.NEEDED) for name in names)
 
 
 def rest_only(arguments: Sequence[Argument]) -> tuple[Argument, ...]:
@@ -238,8 +235,6 @@ LIST = (*optional("sort"), *PAGE, *rest_only(optional("search")))
 WHOLE_LIST = rest_only((*PAGE, *SEARCH))
 # Stands for all looks.
 ALL = ("*",)
-ROUND = needed("id", kind=ArgumentKind.ROUND_ID)
-PROFILE_NEEDED = "a profile is needed, see the list of profiles"
 
 
 # --- rights of the dashboard ---------------------------------------------------------------

@@ -23,14 +23,13 @@ from .loads import LoadClient, LoadWorker, Unmeasured
 from .paging import WHOLE, Page, page_of, sort_key
 from .plans import Plan, plan_answer, plan_text, step_text
 from .question import (
-    LIST,
     NO_RAISING,
     OF_ROUND,
-    PROFILE_NEEDED,
-    ROUND,
     Argument,
     ArgumentKind,
+    File,
     Question,
+    RoundId,
     Use,
     needed,
     optional,
@@ -403,7 +402,7 @@ def start(api: Api, dry_run: bool = False, **asked: Any) -> Union[Started, Plan]
     return plan_answer(prepared.plan, prepared.admission, forecast)
 
 
-def take(api: Api, as_: str, results: str, label: Optional[str] = None) -> Started:
+def take(api: Api, as_: str, results: File, label: Optional[str] = None) -> Started:
     """Take over what fio, elbencho or warp measured, of its JSON with -i, as a round of its own.
 
     Raises InvalidValue with the path of the bad field; then nothing is stored.
@@ -413,10 +412,10 @@ def take(api: Api, as_: str, results: str, label: Optional[str] = None) -> Start
 
 def ls(
     api: Api,
-    page: Page = WHOLE,
     kind: Optional[str] = None,
     state: Optional[str] = None,
-    comparable: Optional[int] = None,
+    comparable: Optional[RoundId] = None,
+    page: Page = WHOLE,
 ) -> tuple[list[RoundLine], int]:
     """List rounds, newest first.
 
@@ -442,7 +441,7 @@ def ls(
 
 
 def show(
-    api: Api, id_: int, page: Page = WHOLE, samples: bool = True, osd: Optional[int] = None
+    api: Api, id_: RoundId, page: Page = WHOLE, samples: bool = True, osd: Optional[int] = None
 ) -> tuple[Round, int]:
     """Show a round with its OSDs, slowest against their peers first."""
     first, count = page_of(page.limit if page.limit is not None else _SHOWN, page.offset)
@@ -455,7 +454,7 @@ def show(
     return found, found.found
 
 
-def live(api: Api, id_: int) -> Live:
+def live(api: Api, id_: RoundId) -> Live:
     """Show what a running round has measured so far, and what clients feel of it."""
     active = api.bench.active
     if active is None or active.round.id != id_:
@@ -479,12 +478,12 @@ def _ms(seconds: Optional[float]) -> Optional[float]:
     return None if seconds is None else round(1000 * seconds, 3)
 
 
-def abort(api: Api, id_: Optional[int] = None) -> Started:
+def abort(api: Api, id_: Optional[RoundId] = None) -> Started:
     """End the running round."""
     return Started(api.bench.abort(id_).id)
 
 
-def rm(api: Api, id_: int) -> Started:
+def rm(api: Api, id_: RoundId) -> Started:
     """Delete an ended round and its samples."""
     api.bench.remove(id_)
     return Started(id_)
@@ -638,7 +637,7 @@ QUESTIONS = (
         "round start",
         start,
         (
-            *needed("profile", missing=PROFILE_NEEDED),
+            *needed("profile"),
             *optional("osds", "pool"),
             *optional("clients", "threads", "seconds", kind=ArgumentKind.NUMBER),
             *optional("workers"),
@@ -659,23 +658,18 @@ QUESTIONS = (
     Question(
         "round ls",
         ls,
-        (
-            *optional("kind", "state"),
-            *optional("comparable", kind=ArgumentKind.ROUND_ID),
-            *LIST,
-        ),
-        rounds_text,
+        text=rounds_text,
         rest="GET round",
         below=removed_below,
     ),
     Question(
         "round show",
         show,
-        (
-            *ROUND,
-            *LIST,
-            *rest_only(optional("samples", kind=ArgumentKind.FLAG)),
-            *rest_only(optional("osd", kind=ArgumentKind.NUMBER)),
+        rest_only(
+            (
+                *optional("samples", kind=ArgumentKind.FLAG),
+                *optional("osd", kind=ArgumentKind.NUMBER),
+            )
         ),
         round_text,
         rest="GET round/ID",
@@ -683,7 +677,7 @@ QUESTIONS = (
         # The text shows no samples, and they are most of the work.
         in_text={"samples": False},
     ),
-    Question("round live", live, ROUND, rest="GET round/ID/live"),
+    Question("round live", live, rest="GET round/ID/live"),
     Question(
         "round abort",
         abort,
@@ -695,16 +689,14 @@ QUESTIONS = (
     Question(
         "round rm",
         rm,
-        ROUND,
-        lambda answer: f"round {answer.id} is removed",
+        text=lambda answer: f"round {answer.id} is removed",
         rest="DELETE round/ID",
         writes=True,
     ),
     Question(
         "round import",
         take,
-        (*needed("as"), *needed("results", kind=ArgumentKind.FILE), *optional("label")),
-        lambda answer: (
+        text=lambda answer: (
             f"round {answer.id} has it: 'ceph perf-bench round show {answer.id}' shows it"
         ),
         rest="POST round/import",

@@ -12,7 +12,7 @@ from ..errors import InvalidValue, NotFound, Unreadable
 from ..model.plan import Missed, Pending, ScheduleRequest
 from ..store.sqlite import Store
 from .api import Api
-from .question import NO_RAISING, OF_RESUMED, OF_SCHEDULE, WHOLE_LIST, Question, needed, optional
+from .question import NO_RAISING, OF_RESUMED, OF_SCHEDULE, Question, needed, optional
 from .shape import Stamp, copied
 from .text import NOTHING, WIDTH, Column, filled, iso, minute, table
 
@@ -236,8 +236,6 @@ def _how(one: Schedule) -> list[str]:
     return said
 
 
-_SCHEDULE = needed("name", missing="the name of a schedule is needed")
-
 QUESTIONS = (
     Question(
         "schedule add",
@@ -252,28 +250,25 @@ QUESTIONS = (
         needs=OF_SCHEDULE,
         without=NO_RAISING,
     ),
-    Question("schedule ls", ls, WHOLE_LIST, schedules_text, rest="GET schedule"),
+    Question("schedule ls", ls, text=schedules_text, rest="GET schedule"),
     Question(
         "schedule rm",
         rm,
-        _SCHEDULE,
-        lambda answer: f"{answer.name} is removed",
+        text=lambda answer: f"{answer.name} is removed",
         rest="DELETE schedule/NAME",
         writes=True,
     ),
     Question(
         "schedule pause",
         pause,
-        _SCHEDULE,
-        next_runs_text,
+        text=next_runs_text,
         rest="POST schedule/NAME/pause",
         writes=True,
     ),
     Question(
         "schedule resume",
         resume,
-        _SCHEDULE,
-        next_runs_text,
+        text=next_runs_text,
         rest="POST schedule/NAME/resume",
         writes=True,
         needs=OF_RESUMED,

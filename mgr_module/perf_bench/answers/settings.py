@@ -20,7 +20,7 @@ from ..model.admission import (
 )
 from ..model.phrases import listed, plural
 from .api import Api
-from .question import OF_CONFIGURATION, WHOLE_LIST, Question, needed, optional
+from .question import OF_CONFIGURATION, Question
 from .text import facts, short_time
 
 
@@ -254,12 +254,11 @@ QUESTIONS = (
         writes=True,
         needs=OF_CONFIGURATION,
     ),
-    Question("option ls", options, WHOLE_LIST, rest="GET option"),
-    Question("option thresholds", thresholds, WHOLE_LIST, rest="GET option/threshold"),
+    Question("option ls", options, rest="GET option"),
+    Question("option thresholds", thresholds, rest="GET option/threshold"),
     Question(
         "option set",
         set_option,
-        (*needed("name"), *optional("value")),
         rest="POST option/NAME/value",
         writes=True,
         needs=OF_CONFIGURATION,

@@ -14,7 +14,7 @@ from ..store.care import Care
 from ..store.database import usage_of
 from ..store.sqlite import Store
 from .api import Api
-from .question import ArgumentKind, Question, needed, optional
+from .question import Question
 from .shape import ABSENT, Maybe, Stamp, copied
 from .text import facts, iso, minute, size
 
@@ -257,8 +257,6 @@ def job_text(job: Union[StoreJob, StoreDone]) -> str:
     return f"{job.what}{file} {job.state}{problem}"
 
 
-_SURE = optional("yes_i_really_mean_it", kind=ArgumentKind.FLAG)
-
 QUESTIONS = (
     Question("store status", status, text=status_text),
     Question("store check", check, text=status_text, writes=True),
@@ -266,9 +264,8 @@ QUESTIONS = (
     Question(
         "store restore",
         restore,
-        (*needed("backup", missing="the name of a backup is needed"), *_SURE),
-        job_text,
+        text=job_text,
         writes=True,
     ),
-    Question("store reset", reset, _SURE, status_text, writes=True),
+    Question("store reset", reset, text=status_text, writes=True),
 )
