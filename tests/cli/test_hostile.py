@@ -12,7 +12,7 @@ from past import api_of
 from perf_bench.answers import command as cli
 from perf_bench.answers import dashboard, plans
 from perf_bench.answers.api import Api
-from perf_bench.answers.question import ArgumentKind, Question, Use
+from perf_bench.answers.question import ArgumentKind, Use
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.model.plan import Profile
 from roles import ADMINISTRATOR
@@ -41,19 +41,17 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     stage.close()
 
 
-@pytest.mark.parametrize(
-    "command", [one for one in QUESTIONS if one.is_command], ids=lambda command: command.name
-)
-def test_no_command_breaks(command: Question, api: Api) -> None:
-    names = [one for one in command.arguments if one.cli is not Use.ABSENT]
-    base: dict[str, Any] = {one.name: "1" for one in names if one.cli is Use.NEEDED}
-    base.update(NEEDED.get(command.name, {}))
-    for argument in names:
-        for value in HOSTILE if argument.kind is not ArgumentKind.FILE else ():
-            order = {"prefix": f"perf-bench {command.name}", **base, argument.name: value}
-            code, out, err = cli.dispatch(api, order, "{}")
-            assert code <= 0
-            assert (out + err).replace("\n", "").isprintable(), value
+def test_no_command_breaks(api: Api) -> None:
+    for command in (one for one in QUESTIONS if one.is_command):
+        names = [one for one in command.arguments if one.cli is not Use.ABSENT]
+        base: dict[str, Any] = {one.name: "1" for one in names if one.cli is Use.NEEDED}
+        base.update(NEEDED.get(command.name, {}))
+        for argument in names:
+            for value in HOSTILE if argument.kind is not ArgumentKind.FILE else ():
+                order = {"prefix": f"perf-bench {command.name}", **base, argument.name: value}
+                code, out, err = cli.dispatch(api, order, "{}")
+                assert code <= 0, order
+                assert (out + err).replace("\n", "").isprintable(), order
 
 
 def test_a_command_lacks_what_it_needs(api: Api) -> None:
@@ -61,17 +59,16 @@ def test_a_command_lacks_what_it_needs(api: Api) -> None:
     assert (code, err) == (-errno.EINVAL, "'id' is needed")
 
 
-@pytest.mark.parametrize(
-    "question", [one for one in QUESTIONS if one.rest], ids=lambda question: question.name
-)
-def test_no_question_breaks(question: Question, api: Api) -> None:
-    names = [one.public_name for one in question.arguments if one.rest is not Use.ABSENT]
-    base = NEEDED.get(question.name, {"id": 1})
-    base = {name: value for name, value in base.items() if name in names}
-    for name in names:
-        for value in HOSTILE:
-            reply = dashboard.answer(api, question.rest_name, {**base, name: value}, ADMINISTRATOR)
-            assert "answer" in reply or reply["error"]["message"].isprintable(), value
+def test_no_question_breaks(api: Api) -> None:
+    for question in (one for one in QUESTIONS if one.rest):
+        names = [one.public_name for one in question.arguments if one.rest is not Use.ABSENT]
+        base = NEEDED.get(question.name, {"id": 1})
+        base = {name: value for name, value in base.items() if name in names}
+        for name in names:
+            for value in HOSTILE:
+                asked = {**base, name: value}
+                reply = dashboard.answer(api, question.rest_name, asked, ADMINISTRATOR)
+                assert "answer" in reply or reply["error"]["message"].isprintable(), asked
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
 
 from ..bench.schedules import ScheduleView
-from ..errors import InvalidValue, NotFound, Unreadable
+from ..errors import NotFound, Unreadable
 from ..model.plan import Missed, Pending, ScheduleRequest
 from ..store.sqlite import Store
 from .api import Api
@@ -98,7 +98,6 @@ def ls(api: Api) -> list[Schedule]:
 
 def rm(api: Api, name: str) -> Union[Schedule, RemovedSchedule]:
     """Remove a schedule."""
-    _checked(name)
     there = _answered(api, [one._replace(runs=()) for one in _named(api, name)])
     api.round_scheduler.remove(name)
     return there[0] if there else RemovedSchedule(name)
@@ -121,7 +120,6 @@ def resume(api: Api, name: str) -> Schedule:
 
 
 def _changed(api: Api, change: Callable[[str], ScheduleView], name: str) -> Schedule:
-    _checked(name)
     # All is read before: an error after the change would say that nothing was changed.
     words = _words_of(api, _named(api, name))
     view = change(name)
@@ -141,11 +139,6 @@ def _words_of(api: Api, views: Sequence[ScheduleView]) -> dict[Optional[int], st
     """By last round of these schedules the word for it."""
     rounds = {view.state.last_round for view in views} - {None}
     return api.store.call(lambda store: _words(store, rounds)) if rounds else {}
-
-
-def _checked(name: str) -> None:
-    if not name:
-        raise InvalidValue("the name of a schedule is needed", field="name")
 
 
 def _words(store: Store, rounds: set[Optional[int]]) -> dict[Optional[int], str]:
