@@ -175,9 +175,9 @@ class RoundLife:
     async def _release(self) -> None:
         """Put settings back, and record that and what clients felt in the environment."""
         safety, round_ = self._context.round_safety, self._active.round
-        released = await safety.release(round_)
-        self._alarms = self._all(released.alarms)
-        noted = {**_settings(released.settings), **_clients(released.clients)}
+        alarms, restored, clients = await safety.release(round_)
+        self._alarms = self._all(alarms)
+        noted = {**_settings(restored), **_clients(clients)}
         if noted:
             self._active.change(environment={**self._active.round.environment, **noted})
 

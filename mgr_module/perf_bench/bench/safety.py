@@ -77,14 +77,6 @@ class Guarded(NamedTuple):
     end: Callable[[str], None]
 
 
-class Released(NamedTuple):
-    """The guard's alarms during a round, the result of restoring, and what clients felt."""
-
-    alarms: tuple[Conclusion, ...] = ()
-    settings: Restored = Restored()
-    clients: ClientLatency = ClientLatency()
-
-
 class RoundSafety:
     """Its coroutines run on the loop; its other methods may be called from any thread."""
 
@@ -228,15 +220,18 @@ class RoundSafety:
         if self._watching is not None:
             self._watching.guard.benches_begin(self._outlook.epoch())
 
-    async def release(self, round_: Round) -> Released:
-        """Restore all settings that the round changed. Raises nothing: failures are retried."""
+    async def release(self, round_: Round) -> tuple[Sequence[Conclusion], Restored, ClientLatency]:
+        """Restore all settings that the round changed. Raises nothing: failures are retried.
+
+        Returns the guard's alarms, the result of restoring, and what clients felt.
+        """
         watching, self._watching = self._watching, None
         done = await self.held.do(lambda: self.held.release(lambda one: one.holder == round_.token))
         self._running = None  # not before: the reconciler would put back what the round tells of
         clients = self.client_latency()
         self._felt = None  # or the next round, which may not get so far, would be told the same
         alarms = () if watching is None else tuple(watching.guard.alarms)
-        return Released(alarms, done, clients)
+        return alarms, done, clients
 
     def client_latency(self) -> ClientLatency:
         """Return clients' latency since the running round's begin; empty without one."""

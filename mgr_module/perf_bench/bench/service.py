@@ -42,14 +42,6 @@ class ScheduledRun(NamedTuple):
     check: Callable[[Store], None]
 
 
-class _Settled(NamedTuple):
-    """What a new active mgr finds: the round to carry on with its samples, and all results."""
-
-    carried: Optional[Round]
-    done: Done
-    stored: Stored
-
-
 class Bench:
     """Starts, resumes, aborts and removes rounds.
 
@@ -230,21 +222,24 @@ class Bench:
     async def _wake(self) -> None:
         """Read the store and resume the unfinished round; before, no round can be started."""
         try:
-            settled = await reply(self._context.store_thread.ask(self._settle))
+            carried, done, stored = await reply(self._context.store_thread.ask(self._settle))
         except StoreUnavailable as error:
             if str(error) != str(self._unread):  # once, not every few seconds of an outage
                 self._context.log.warning("the database is not there yet: %s", error)
             self._unread = error
             raise
-        self.results.take(settled.stored)
-        if settled.carried is not None:
-            self._context.leftovers.used = namespace_of(settled.carried.token)
-            self._begin(settled.carried, settled.done)
+        self.results.take(stored)
+        if carried is not None:
+            self._context.leftovers.used = namespace_of(carried.token)
+            self._begin(carried, done)
         self.ready = True
         self.regressions.changed.update(PROFILES)
 
-    def _settle(self, store: Store) -> _Settled:
-        """End all unfinished rounds but one, which is carried on; on the database's thread."""
+    def _settle(self, store: Store) -> tuple[Optional[Round], Done, Stored]:
+        """End all unfinished rounds but one, which is carried on; on the database's thread.
+
+        Returns that one with its samples, and the results of all rounds.
+        """
         unfinished = store.unfinished()
         carried = next((one for one in unfinished if one.resumed < MAX_RESUMES), None)
         for one in unfinished:
@@ -259,7 +254,7 @@ class Bench:
             self._context.log.info(
                 "round %d is carried on, %d samples are there", carried.id, len(done.samples)
             )
-        return _Settled(carried, done, read_stored(store))
+        return carried, done, read_stored(store)
 
     def reread(self) -> None:
         """Have the results read again, because other rounds may be stored; does not wait."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Callable, NamedTuple, Optional, TypeVar, Union
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Callable, NamedTuple, Optional, TypeVar, Union
 
 from ..core.clock import Clock
 from ..model.osd import Osd
@@ -261,18 +261,11 @@ def _search(load: Optional[LoadPlan], loads: Sequence[LoadSample]) -> Optional[S
     runs, figures = [], []
     for one in loads:
         run, why = combined(one)
+        told: dict[str, Any] = asdict(one.load) if one.load else {}
         if run is not None:
             figures.append(Measured(one, run).under)
-        runs.append(
-            SearchRun(
-                one.repeat,
-                one.load.clients if one.load else None,
-                one.load.threads if one.load else None,
-                run.bytes_per_second if run else None,
-                run.mean_latency if run else None,
-                run.p99_latency if run else None,
-                why or None,
-            )
-        )
+            told["bytes_per_second"] = run.bytes_per_second
+            told["mean_latency"], told["p99_latency"] = run.mean_latency, run.p99_latency
+        runs.append(SearchRun(one.repeat, **told, why=why or None))
     found = vars(conclude(figures)) if figures else {}
     return Saturation(most_runs(load.most), len(load.most.grid), runs, **found)

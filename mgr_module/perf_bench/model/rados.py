@@ -338,12 +338,12 @@ class SearchRun:
     """A run of a search; latencies are seconds, null where there is no figure, and why not."""
 
     repeat: int
-    clients: Optional[int]
-    threads: Optional[int]
-    bytes_per_second: Optional[float]
-    mean_latency: Optional[float]
-    p99_latency: Optional[float]
-    why: Optional[str]
+    clients: Optional[int] = None
+    threads: Optional[int] = None
+    bytes_per_second: Optional[float] = None
+    mean_latency: Optional[float] = None
+    p99_latency: Optional[float] = None
+    why: Optional[str] = None
 
 
 @dataclass(frozen=True)

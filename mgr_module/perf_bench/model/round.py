@@ -638,6 +638,7 @@ class FeltRound:
     times -- The median over before.
     """
 
+    KEYS = ("round", "at", "verdict", "at_once", *NotedLatency.KEYS)
     round: int
     at: Optional[Moment]
     verdict: Optional[Verdict]
@@ -645,7 +646,10 @@ class FeltRound:
     before_ms: float
     median_ms: float
     highest_ms: float
-    times: float
+
+    @property
+    def times(self) -> float:
+        return self.median_ms / self.before_ms
 
 
 @dataclass(frozen=True)

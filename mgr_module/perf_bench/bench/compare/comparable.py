@@ -23,6 +23,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Callable, Optional
 
 from ...model.phrases import osd_names, plural
@@ -239,14 +240,7 @@ def client_impact(plan: Plan, past: Sequence[Round]) -> ClientImpact:
     noted = [(one, NotedLatency.of(one.environment)) for one in comparable]
     felt = tuple(
         FeltRound(
-            one.id,
-            one.ended_at,
-            one.verdict,
-            max(map(len, one.plan.waves)),
-            clients.before_ms,
-            clients.median_ms,
-            clients.highest_ms,
-            clients.times,
+            one.id, one.ended_at, one.verdict, max(map(len, one.plan.waves)), **asdict(clients)
         )
         for one, clients in noted
         if clients is not None
