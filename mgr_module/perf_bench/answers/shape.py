@@ -155,39 +155,21 @@ def _conversion(hint: Any) -> _Conversion:
 def copied(answer: type[T], source: Any, **others: Any) -> T:
     """An answer whose fields are those of the same name in a noun of the model.
 
-    Times (unix seconds) become stamps, and what is of another class in the answer is copied in
-    turn. ``others`` are the fields that the noun does not have, or has in another form. One of
-    these that is missing is a TypeError.
+    Times (unix seconds) become stamps. ``others`` are the fields that the noun does not have, or
+    has in another form. One of these that is missing is a TypeError.
     """
-    for name, own, taken_over in _taken(cast(Hashable, answer)):
+    for name, own, is_stamp in _taken(cast(Hashable, answer)):
         if name not in others and hasattr(source, own):
             value = getattr(source, own)
-            others[name] = value if taken_over is None or value is None else taken_over(value)
+            others[name] = iso(value) if is_stamp and not isinstance(value, str) else value
     return answer(**others)
 
 
-_Taken = Optional[Callable[[Any], Any]]
-
-
 @cache
-def _taken(of: type[Any]) -> list[tuple[str, str, _Taken]]:
-    """Name of each field here and in the model, and what is made of its value."""
+def _taken(of: type[Any]) -> list[tuple[str, str, bool]]:
+    """Name of each field here and in the model, and whether it is a stamp."""
     own = {"class_": "device_class"}
     return [
-        (name, own.get(name, name), _taken_over(hint))
+        (name, own.get(name, name), hint in (Stamp, Optional[Stamp]))
         for name, hint in get_type_hints(of, include_extras=True).items()
     ]
-
-
-def _taken_over(hint: Any) -> _Taken:
-    """What is made of a value that is to be of this type; None if it stays."""
-    if hint == Stamp:
-        return lambda value: value if isinstance(value, str) else iso(value)
-    if isinstance(hint, type) and is_dataclass(hint):
-        kind: type[Any] = hint
-        return lambda value: value if isinstance(value, kind) else copied(kind, value)
-    inner = [one for one in get_args(hint) if one is not type(None)]
-    if get_origin(hint) is Union and len(inner) == 1:
-        return _taken_over(inner[0])
-    each = _taken_over(inner[0]) if get_origin(hint) is Sequence else None
-    return None if each is None else lambda values: list(map(each, values))
