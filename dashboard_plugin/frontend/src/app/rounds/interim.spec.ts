@@ -70,7 +70,7 @@ describe('what a round has left changed', () => {
 
   test('is nothing while nothing is', async () => {
     const made = world();
-    const fixture = show(QuiesceComponent, made, { brief: true });
+    const fixture = show(QuiesceComponent, made);
     await until(fixture, () => made.http.asked.includes('GET quiesce'));
     await fixture.whenStable();
     expect((fixture.nativeElement as HTMLElement).querySelector('section')).toBeNull();

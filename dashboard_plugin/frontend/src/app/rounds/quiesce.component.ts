@@ -1,4 +1,4 @@
-import { Component, computed, inject, input, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { Quiesce } from '../../generated/types';
 import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
@@ -16,8 +16,6 @@ const POLL_MS = 15_000;
   templateUrl: './quiesce.component.html',
 })
 export class QuiesceComponent {
-  /** Nothing is shown while nothing is held and nothing is left over. */
-  readonly brief = input(false);
   readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
   readonly #state = computed(() => this.#pulse.status.value()?.quiesce.state ?? null);
@@ -38,7 +36,7 @@ export class QuiesceComponent {
   );
   protected readonly shown = computed(() => {
     const found = this.live.value();
-    return !this.brief() || this.live.refusal() !== null || (found !== null && !over(found));
+    return this.live.refusal() !== null || (found !== null && !over(found));
   });
 
   /** It was told to stop a moment ago: that its settings are not back yet is nothing to mend. */
