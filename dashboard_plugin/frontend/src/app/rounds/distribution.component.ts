@@ -77,7 +77,7 @@ export class DistributionComponent {
       const span = spans[figure];
       const { low, median, high } = span ?? { low: 0, median: 0, high: 0 };
       const values = { low: shown(low), median: shown(median), high: shown(high) };
-      return span ? [{ ...rest, ...values, at: Date.parse(at ?? '') }] : [];
+      return span ? [{ ...rest, ...values, at: Date.parse(at) }] : [];
     });
     if (points.length === 0) return null;
     const unit = plain ? this.plainUnit() : '% of own median';
