@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,11 +103,13 @@ def test_what_cannot_be_read_is_said_not_to_be_known(
     def fail(*_: Any) -> Any:
         raise CommandFailed(110, "the monitors do not answer")
 
-    def away(*_: Any, **__: Any) -> Any:
-        raise StoreUnavailable("the database is away")
+    def away(*_: Any) -> Future[Any]:
+        answer: Future[Any] = Future()
+        answer.set_exception(StoreUnavailable("the database is away"))
+        return answer
 
     monkeypatch.setattr(stage.settings, "read", fail)
-    monkeypatch.setattr(stage.store_thread, "call", away)
+    monkeypatch.setattr(stage.store_thread, "ask", away)
     shape = json_of(api_of(stage), "round start", dry_run=True, **vars(ROUND))
     assert (shape["holds"], shape["quiesce"]) == (None, [])
     assert shape["clients"] == {"state": "unread", "rounds": []}

@@ -119,14 +119,17 @@ class Samples:
         while self._pending and self._error is None:
             taken, self._pending = self._pending, []
             self._writing_since = self._clock.monotonic()
-            add = partial(Store.add_samples, round_id=self._round_id, samples=taken)
             try:
-                await reply(self._database.ask(add))
+                await reply(self._database.ask(partial(_add, self._round_id, taken)))
             except Exception as error:  # noqa: BLE001 - ``problem`` tells it
                 self._pending = [*taken, *self._pending]
                 self._error = f"samples could not be saved: {error}"
             finally:
                 self._writing_since = None
+
+
+def _add(round_id: int, samples: Sequence[Sample], store: Store) -> None:
+    store.add_samples(round_id, samples)
 
 
 class OsdBenches:
