@@ -125,7 +125,8 @@ def _class(of: Any) -> Mapping[str, Any]:
 def _description(of: type[Any]) -> str:
     """What its docstring says, without further paragraphs about names of the code in ``…``."""
     first, *others = _TOLD.sub("", _doc(of)).split("\n\n")
-    return " ".join(" ".join([first, *(one for one in others if "``" not in one)]).split())
+    told = [first.replace("``", "`"), *(one for one in others if "``" not in one)]
+    return " ".join(" ".join(told).split())
 
 
 def _doc(of: type[Any]) -> str:

@@ -82,7 +82,7 @@ export interface Admission {
   tolerated: HealthCheck[];
 }
 /**
- * One reason against a round. ``forceable``: ``--force`` may override it.*/
+ * One reason against a round. `forceable`: `--force` may override it.*/
 export interface AdmissionRefusal {
   code: string;
   message: string;
@@ -96,7 +96,7 @@ export interface Unknown {
   essential: boolean;
 }
 /**
- * One of the cluster's health checks. ``error``: HEALTH_ERR, else HEALTH_WARN.*/
+ * One of the cluster's health checks. `error`: HEALTH_ERR, else HEALTH_WARN.*/
 export interface HealthCheck {
   code: string;
   summary: string;
@@ -289,7 +289,7 @@ export interface Difference {
   setup: boolean;
 }
 /**
- * One setting in ``quiesce status``; ``unread`` says why ``now`` is not known.*/
+ * One setting in `quiesce status`; `unread` says why `now` is not known.*/
 export interface Changed {
   what: string;
   was: string | null;
@@ -545,7 +545,7 @@ export interface Comparison {
   client_latency: FeltChange;
 }
 /**
- * One OSD in both rounds; ``p_value`` is corrected for the number of OSDs (Holm). Figures are None with too few samples.*/
+ * One OSD in both rounds; `p_value` is corrected for the number of OSDs (Holm). Figures are None with too few samples.*/
 export interface OsdChange {
   osd: number;
   host: string;
@@ -770,7 +770,7 @@ export interface Histograms {
   iops: Histogram | null;
 }
 /**
- * Counts of OSDs in equal bins: bin i is from ``(first + i) * width`` on.*/
+ * Counts of OSDs in equal bins: bin i is from `(first + i) * width` on.*/
 export interface Histogram {
   first: number;
   width: number;
@@ -1247,7 +1247,7 @@ export interface Hurts {
   clients: ClientChannel[];
 }
 /**
- * What another tool measured, taken over. ``began`` and ``ended`` are unix seconds.*/
+ * What another tool measured, taken over. `began` and `ended` are unix seconds.*/
 export interface Imported {
   tool: string;
   version: string;
@@ -1356,7 +1356,7 @@ export interface Scrubbing {
   after: number | null;
 }
 /**
- * ``measured`` of ``planned`` OSDs have figures. ``slowest`` against their class first.*/
+ * `measured` of `planned` OSDs have figures. `slowest` against their class first.*/
 export interface Interim {
   measured: number;
   planned: number;
@@ -1372,7 +1372,7 @@ export interface InterimClass {
   iops: Span;
 }
 /**
- * One OSD so far; ``percent_of_class`` compares it with the median of its class.*/
+ * One OSD so far; `percent_of_class` compares it with the median of its class.*/
 export interface InterimOsd {
   osd: number;
   host: string;
@@ -1764,7 +1764,7 @@ export interface OsdMap {
   rows: (string | number | boolean | null)[][];
 }
 /**
- * One OSD's result. Figures are medians over its ``samples`` valid samples.*/
+ * One OSD's result. Figures are medians over its `samples` valid samples.*/
 export interface OsdResult {
   osd: number;
   host: string;
