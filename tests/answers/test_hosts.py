@@ -9,9 +9,9 @@ from typing import Any
 from nouns import some_osds
 from perf_bench.answers.findings import Finding
 from perf_bench.answers.hosts import HostDetail, HostRound, _told, host_text, hosts
-from perf_bench.answers.text import iso
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.hardware import facts_of
+from perf_bench.model.json_fields import iso
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 
 NOW = 1_795_176_000.0

@@ -21,11 +21,11 @@ from lookout import Lookout, hosts
 from perf_bench.answers import cluster
 from perf_bench.answers.findings import named
 from perf_bench.answers.shape import to_json
-from perf_bench.answers.text import iso
 from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.doctor_snapshot import Advice
 from perf_bench.model.finding import ConfigChange, ConfigLog, Placed, Severity, Target
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, WatchBatch, merged
+from perf_bench.model.json_fields import iso
 
 MINUTE = 60.0
 SLOW = 7

@@ -25,12 +25,12 @@ from perf_bench.answers.api import Api
 from perf_bench.answers.cluster import interval
 from perf_bench.answers.question import Rights
 from perf_bench.answers.shape import to_json
-from perf_bench.answers.text import iso
 from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import Finding, FindingState, Severity, Target, Watched
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, ClusterSpan, WatchBatch
+from perf_bench.model.json_fields import iso
 from roles import ADMINISTRATOR
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perf_bench.answers import text
+from perf_bench.model.json_fields import iso
 
 
 @pytest.mark.parametrize(
@@ -26,12 +27,12 @@ from perf_bench.answers import text
     ],
 )
 def test_iso(seconds: Optional[float], stamp: Optional[str]) -> None:
-    assert text.iso(seconds) == stamp
+    assert iso(seconds) == stamp
 
 
 @given(st.floats(0, 4e9))
 def test_iso_against_the_library(seconds: float) -> None:
-    stamp = text.iso(seconds)
+    stamp = iso(seconds)
     assert stamp is not None
     parsed = datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
     # cut to the millisecond

@@ -12,8 +12,8 @@ import pytest
 
 from past import api_of
 from perf_bench.answers import command as cli
-from perf_bench.answers.text import iso
 from perf_bench.core.loop import complete
+from perf_bench.model.json_fields import iso
 from perf_bench.model.plan import Request, ScheduleRequest
 from perf_bench.model.store import RetentionRules
 from perf_bench.store import retention, schema

@@ -16,11 +16,11 @@ from fakes.cluster import FakeCluster
 from fakes.operation_dumps import IDLE, AskedHere, FakeOperationDumps, Hanging, breakdowns
 from nouns import some_osds
 from operations import STALLED, recorded
-from perf_bench.answers.text import iso
 from perf_bench.bench.context import OsdsUnderBench
 from perf_bench.core.failing_parts import WHY, FailingParts
 from perf_bench.errors import CommandFailed, NotFound, NotNow
 from perf_bench.model.finding import Target
+from perf_bench.model.json_fields import iso
 from perf_bench.model.osd import Osd
 from perf_bench.model.verdict import EVIDENCE, OsdWhy
 from perf_bench.watch.osd_breakdown import (

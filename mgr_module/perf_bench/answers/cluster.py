@@ -17,12 +17,12 @@ from ..errors import CommandFailed, InvalidValue
 from ..model.admission import BALANCER_OPTION
 from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, ConfigChange, Watched, check_channel
 from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
+from ..model.json_fields import iso
 from ..model.phrases import parse_duration, time_text
 from ..model.round import RoundLine
 from .api import Api
 from .question import NO_CONFIGURATION, Allowed, Question
 from .shape import Count, Stamp, copied
-from .text import iso
 
 # The newest of each kind that are told.
 MOST_EVENTS = 50

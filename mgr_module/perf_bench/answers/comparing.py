@@ -9,13 +9,14 @@ from typing import Any, Optional
 from ..bench.compare import reference
 from ..errors import InvalidValue
 from ..model import round as noun
+from ..model.json_fields import iso
 from ..model.plan import MIB
 from ..model.round import Change, ChangePoint, Comparison, Figure, History, Latency, Work
 from .api import Api
 from .paging import WHOLE, Page, page_of
 from .question import PAGE, Argument, Question, RoundId, Use
 from .shape import Stamp, copied
-from .text import GAP, NOTHING, Column, Kind, facts, figure_text, iso, minute, signed, size, table
+from .text import GAP, NOTHING, Column, Kind, facts, figure_text, minute, signed, size, table
 
 # The OSDs of a comparison, as many as ``round show`` shows.
 _COMPARED = 200

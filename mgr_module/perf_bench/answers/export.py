@@ -16,7 +16,7 @@ from typing import Annotated, Any, Callable, NamedTuple, Optional
 
 from ..bench.stored_rounds import Wanted
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
-from ..model.json_fields import Json
+from ..model.json_fields import Json, iso
 from ..model.phrases import not_one_of, plural
 from ..model.plan import MIB, TOOLS, Imported
 from ..model.rados import LoadPoint
@@ -55,7 +55,7 @@ from .rounds import (
     whole,
 )
 from .shape import copied, to_json
-from .text import Column, columns_of, csv_text, iso, number, rate, short_time, shown
+from .text import Column, columns_of, csv_text, number, rate, short_time, shown
 
 HTML, CBT = "html", "cbt"
 FORMATS = ("json", "csv", "openmetrics", HTML, CBT)

@@ -36,6 +36,7 @@ from ..model.history import (
     ClusterSpan,
     Compared,
 )
+from ..model.json_fields import iso
 from ..model.phrases import parse_duration
 from ..model.statistics import median
 from . import cluster
@@ -54,7 +55,7 @@ from .findings import (
 from .next_steps import steps_text
 from .question import NO_CONFIGURATION, Allowed, FindingId, Question
 from .shape import Count, Stamp, copied
-from .text import GAP, duration, facts, filled, iso, number, short_time, size
+from .text import GAP, duration, facts, filled, number, short_time, size
 from .watched import LEVELS
 
 _LONGEST = 30 * DAY

@@ -13,6 +13,7 @@ from ..model.finding import ACK_NAME, ACK_TEXT, Acknowledgement, FindingState, S
 from ..model.finding import Finding as Found
 from ..model.finding_kinds import KINDS, FindingKind
 from ..model.history import DAY
+from ..model.json_fields import iso
 from ..model.phrases import osd_names, parse_duration
 from ..model.verdict import ExplainedAlert, Ongoing
 from .api import Api
@@ -20,7 +21,7 @@ from .next_steps import NextSteps, steps_of
 from .paging import WHOLE, Page
 from .question import ALL, Argument, ArgumentKind, FindingId, Question, Use
 from .shape import copied
-from .text import GAP, Column, facts, filled, iso, minute, table
+from .text import GAP, Column, facts, filled, minute, table
 
 _LONGEST_MUTE = 365 * DAY
 # On the page of a host: closed findings of a week, and findings in all.

@@ -26,12 +26,13 @@ from ..model.hardware import (
     OsdChecksums,
     OsdsOnDrive,
 )
+from ..model.json_fields import iso
 from ..model.phrases import osd_names
 from .api import MAPS_AGE, Api
 from .paging import WHOLE, Page
 from .question import Question
 from .shape import Count, Stamp, copied
-from .text import GAP, NOTHING, Column, Kind, facts, iso, rate, short_time, shown, table
+from .text import GAP, NOTHING, Column, Kind, facts, rate, short_time, shown, table
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from ..model.hardware import (
     MemoryFacts,
     Numa,
 )
+from ..model.json_fields import iso
 from ..model.osd import Osd, osds_by_host
 from ..model.phrases import plural
 from ..model.round import OsdResult, RoundLine
@@ -37,7 +38,6 @@ from .text import (
     Kind,
     duration,
     facts,
-    iso,
     minute,
     number,
     rate,

@@ -11,6 +11,7 @@ from ..errors import InvalidValue
 from ..model import osd as model
 from ..model.admission import WORDS, Relief, is_out
 from ..model.finding import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, Gap
+from ..model.json_fields import iso
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import time_text
 from ..model.plan import profile_named
@@ -28,7 +29,6 @@ from .text import (
     columns_of,
     facts,
     filled,
-    iso,
     minute,
     number,
     rounded,

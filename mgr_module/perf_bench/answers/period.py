@@ -11,7 +11,7 @@ from typing import Optional
 from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
 from ..model.finding import FindingState
 from ..model.history import DAY, HOUR
-from ..model.json_fields import Json
+from ..model.json_fields import Json, iso
 from ..model.phrases import listed, not_one_of, osd_names, parse_duration, plural
 from ..model.plan import MIB, TOOLS
 from ..model.round import History, RoundLine
@@ -39,7 +39,7 @@ from .findings import worst_first
 from .question import NO_CONFIGURATION, Allowed, Question
 from .rounds import ROUNDS, round_line
 from .shape import to_json
-from .text import NOTHING, Column, columns_of, figure_text, iso, minute, number
+from .text import NOTHING, Column, columns_of, figure_text, minute, number
 
 FORMATS = ("html", "json")
 # Kinds of events that changed something.

@@ -18,6 +18,7 @@ from ..model.doctor_snapshot import Advice
 from ..model.finding import Finding as Found
 from ..model.finding import FindingState, Severity, Target
 from ..model.finding_kinds import BY_CODE
+from ..model.json_fields import iso
 from ..model.phrases import plural
 from .api import MAPS_AGE, Api
 from .finding import harm
@@ -25,7 +26,7 @@ from .findings import RANK, Kind, about, began
 from .paging import WHOLE, Page
 from .question import ALL, Question
 from .shape import Stamp
-from .text import Column, filled, iso, table
+from .text import Column, filled, table
 
 # The list is made anew after so many seconds, and has at most so many lines. The first ones say
 # what they do to clients: with thousands of findings all would take a second.

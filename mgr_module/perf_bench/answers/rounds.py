@@ -10,6 +10,7 @@ from ..bench.stored_rounds import Repeat, StoredRound, Wanted
 from ..model import plan as bench
 from ..model import round as comparison
 from ..model import round as noun
+from ..model.json_fields import iso
 from ..model.phrases import not_one_of, plural
 from ..model.plan import READ, WRITE, Imported, Request, Step
 from ..model.rados import LoadPlan, Saturation
@@ -38,7 +39,7 @@ from .question import (
 from .settings import outcome_text
 from .shape import ABSENT, Count, Maybe, Stamp, copied
 from .store import removed_below
-from .text import GAP, Column, duration, facts, figure_text, iso, number, short_time, table
+from .text import GAP, Column, duration, facts, figure_text, number, short_time, table
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.
 _SHOWN = 200

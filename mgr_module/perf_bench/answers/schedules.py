@@ -9,12 +9,13 @@ from typing import Any, Callable, Optional, Union
 
 from ..bench.schedules import ScheduleView
 from ..errors import NotFound, Unreadable
+from ..model.json_fields import iso
 from ..model.plan import Missed, Pending, ScheduleRequest
 from ..store.sqlite import Store
 from .api import Api
 from .question import NO_RAISING, OF_RESUMED, OF_SCHEDULE, Question, needed, optional
 from .shape import Stamp, copied
-from .text import NOTHING, WIDTH, Column, filled, iso, minute, table
+from .text import NOTHING, WIDTH, Column, filled, minute, table
 
 # Units of intervals as they are typed, largest first.
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))

@@ -30,8 +30,8 @@ from typing import (
     get_type_hints,
 )
 
-from ..model.json_fields import Moment
-from .text import iso, rounded
+from ..model.json_fields import Moment, iso
+from .text import rounded
 
 T = TypeVar("T")
 

@@ -14,6 +14,7 @@ from ..core.reconcile import Pass
 from ..errors import PerfBenchError
 from ..model.finding import FRAME_SECONDS, SLOW_OSDS, FindingState, Severity, gap_sentences
 from ..model.history import DAY, SLOW_FRAME_RATIO
+from ..model.json_fields import iso
 from ..model.phrases import plural, times_text
 from ..model.verdict import OsdState
 from ..store import sqlite
@@ -23,7 +24,7 @@ from .findings import named
 from .problems import Problem, problems
 from .question import Question
 from .shape import ABSENT, Count, Maybe, Share, Stamp, copied
-from .text import duration, facts, iso, minute, rounded, short_time, size
+from .text import duration, facts, minute, rounded, short_time, size
 
 # A tick is late when so many were due since the last one; one may take longer on a busy mgr.
 LATE_TICKS = 6

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Optional, Union
 
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
+from ..model.json_fields import iso
 from ..model.phrases import plural
 from ..model.plan import MIB
 from ..model.store import BY_OPERATOR, Backup, Event, KindSize, RemovedRound, StoreJob, StoreUsage
@@ -16,7 +17,7 @@ from ..store.sqlite import Store
 from .api import Api
 from .question import Question
 from .shape import ABSENT, Maybe, Stamp, copied
-from .text import facts, iso, minute, size
+from .text import facts, minute, size
 
 _ASK_SECONDS = 2.0
 # Removed rounds that are shown.

@@ -7,37 +7,21 @@ import io
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timezone
 from enum import Enum
 from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Any, Callable, NamedTuple, Optional, Union
 from unicodedata import east_asian_width
 
+from ..model.json_fields import iso
 from ..model.phrases import duration_text, harmless, one_line
 from ..model.plan import MIB
 
 NOTHING = "-"
-# Seconds from 1970, in both directions, that Python has dates of: to the years 68 and 3871.
-_DATED = 6e10
 # Width of the terminal that all text is made for.
 WIDTH = 80
 # Separates blocks of text. ceph-mgr 16 drops empty lines, but not those with a blank.
 GAP = "\n \n"
-
-
-def iso(unix_seconds: Optional[float]) -> Optional[str]:
-    """ISO 8601 in UTC to the millisecond; None stays None, and so are times that have no date."""
-    if unix_seconds is None or not abs(unix_seconds) < _DATED:  # of a damaged row
-        return None
-    second, micros = divmod(round(unix_seconds * 1_000_000), 1_000_000)
-    return f"{_second(second)}.{micros // 1000:03d}Z"
-
-
-@lru_cache(maxsize=1024)
-def _second(unix_seconds: int) -> str:
-    """Cached, as the samples of a wave start together: 2,500 samples take 1 ms instead of 8."""
-    return datetime.fromtimestamp(unix_seconds, tz=timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def rounded(value: Optional[float], digits: int = 3) -> Optional[float]:

@@ -15,7 +15,7 @@ from typing import Any, Callable, NamedTuple, Optional
 from ..errors import InvalidValue
 from ..model.finding import CHANNELS, Gap, Look, Watched, check_channel
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
-from ..model.json_fields import Json
+from ..model.json_fields import Json, iso
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import listed, parse_duration, plural
 from ..model.verdict import CohortReport, Episode, LaggyNow, LaggyOsd, LaggyPool
@@ -24,7 +24,7 @@ from .api import Api
 from .paging import WHOLE, Page
 from .question import ALL, OsdId, Question
 from .shape import Count
-from .text import GAP, WIDTH, Column, clip, csv_text, duration, facts, filled, iso, table
+from .text import GAP, WIDTH, Column, clip, csv_text, duration, facts, filled, table
 
 _LIST = "'ceph perf-bench coverage ls'"
 _COMMAND = re.compile(r"'ceph[^']*'")

@@ -8,7 +8,6 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Optional
 
-from ..answers.text import iso
 from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..errors import InvalidValue, NotFound
@@ -21,7 +20,7 @@ from ..model.hardware import (
     document_of,
     facts_of,
 )
-from ..model.json_fields import FAULTS, decode
+from ..model.json_fields import FAULTS, decode, iso
 from ..model.json_fields import document_of as json_document
 from ..model.osd import Osd
 from ..store.sqlite import Store, StoreThread

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Callable, NamedTuple, Optional, Protocol
 
-from ..answers.text import iso
 from ..core.clock import Clock
 from ..core.failing_parts import WHY, FailingParts
 from ..core.loop import Loop, first_of, reply, sleep
@@ -21,6 +20,7 @@ from ..core.workers import Executor
 from ..errors import CommandFailed, InvalidValue, NotNow, PerfBenchError
 from ..model.cluster import BenchSpans, Cluster, Kept, PgStates
 from ..model.finding import Target
+from ..model.json_fields import iso
 from ..model.osd import Osd, no_such_osd
 from ..model.phrases import plural
 from ..model.verdict import Answers, OsdWhy, OsdWhyBackground
