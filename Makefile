@@ -21,7 +21,7 @@ hooks: ## let git run make check on what each commit changes
 	@$(GATE) hooks
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
-	@$(GATE) $(CHECKS) unit+frontend+types,docs scenarios:native:short-1+browser:native:short+scenarios:native:short-3,scenarios:native:short-2+pythons:spare
+	@$(GATE) $(CHECKS) unit+frontend+types,docs scenarios:native:short-1+browser:native:short+scenarios:native:short-2+pythons:spare
 
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
 	@$(GATE) $(CHECKS) types,docs+frontend pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) upstream "reliability:--short --again $(if $(SEED),--seed $(SEED))" audit

@@ -23,19 +23,16 @@ from toolchain import audit, changes, checkers, docs, hooks, pythons, sbom, unit
 from toolchain.bootstrap import HERE, ROOT, Toolchain, commit_time, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
-# `:short` behind the release, tests marked `long` are left out; `:short-1` to `:short-3` are
+# `:short` behind the release, tests marked `long` are left out; `:short-1` and `:short-2` are
 # shares of those, for a cluster each. `pythons:spare` leaves the processor to the scenarios beside
 # it, and runs two cases of each test. `types:quick`, `unit:changed`, `frontend:changed` and
 # `frontend:types` are those of `make check`; `unit:thorough` and `unit:random`, or
 # `unit:random=SEED`, those of `make test-all`.
 Step = Callable[[Path, str], bool]
 
-# Files of scenarios beside the first share, which has all others: 3 waits most of the time for
-# what the watch has promised, 2 runs after it, so that three clusters run at a time.
-SHARES = {
-    "2": ("test_store.py", "test_superseded.py"),
-    "3": ("test_watch_defaults.py", "test_why.py", "test_workers.py"),
-}
+# Files of scenarios beside the first share, which has all others: they wait most of the time for
+# what the watch has promised.
+SHARES = {"2": ("test_watch_defaults.py", "test_why.py", "test_workers.py")}
 
 # How many tests on a real cluster may fail once in each step, as those that wait for it can on a
 # busy machine; each is run again and named at the end (`qa/scenarios/crash_watch.py`).
