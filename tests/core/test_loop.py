@@ -171,3 +171,16 @@ def test_a_tool_completes_a_coroutine_without_a_loop() -> None:
         )
 
     assert complete(work()) == 3
+
+
+def test_where_no_thread_can_be_started_nothing_is_queued(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers = Workers("test", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", _no_thread)
+        with pytest.raises(NotNow, match="can't start new thread"):
+            workers.submit(lambda: 1)
+    assert workers.submit(lambda: 2).result(30) == 2
+
+
+def _no_thread(_: threading.Thread) -> None:
+    raise RuntimeError("can't start new thread")

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
 from typing import Any, Callable, Optional, Protocol, TypeVar
 
-from ..errors import NotConfirmed
+from ..errors import NotConfirmed, NotNow
 
 T = TypeVar("T")
 
@@ -55,15 +55,21 @@ class Workers:
         self._closed = False
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Queue ``work``; the future gets its result or error. Returns at once."""
+        """Queue ``work``; the future gets its result or error. Returns at once.
+
+        Raises NotNow where no thread can be started, as in a mgr that is ending.
+        """
         future: Future[T] = Future()
         with self._changed:
-            self._jobs.append((future, work))
-            if self._idle >= len(self._jobs):
+            if self._idle > len(self._jobs):
                 self._changed.notify()
             elif self._threads < self._most:
+                try:
+                    threading.Thread(target=self._work, name=self._name, daemon=True).start()
+                except RuntimeError as error:
+                    raise NotNow(f"nothing can be done beside: {error}") from error
                 self._threads += 1
-                threading.Thread(target=self._work, name=self._name, daemon=True).start()
+            self._jobs.append((future, work))
         return future
 
     def replace_one(self) -> None:
