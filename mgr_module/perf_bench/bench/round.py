@@ -204,7 +204,7 @@ class RoundLife:
             # Raises NotFound if the round was removed, which is then the reason.
             await reply(ask(lambda store: store.round(round_.id)))
             raise StoreUnavailable(self._samples.problem or "samples are not saved yet")
-        found = await reply(ask(lambda store: _whole(store, round_.id)))
+        found = await reply(ask(partial(_whole, number=round_.id)))
         wals = context.cluster.wals
         state, summary = await reply(
             context.workers.submit(lambda: judge(round_, found, ended, wals))

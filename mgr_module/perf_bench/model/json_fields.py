@@ -265,7 +265,8 @@ def many(of: Any, most: Optional[int] = None) -> Reader:
         # Waves have 10,000 numbers.
         if of in (str, int) and all(type(one) is of for one in entries):
             return tuple(entries)
-        return tuple(inner(one, f"{path}[{place}]") for place, one in enumerate(entries))
+        paths = (f"{path}[{place}]" for place in range(len(entries)))
+        return tuple(map(inner, entries, paths))
 
     return reader
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from ..model.admission import DAY, RoundWear
-from ..model.json_fields import decode, from_json
+from ..model.json_fields import Reader, decode, from_json, reader_of
 from ..model.rados import LoadSample
 from .rows import dump, unpack
 
@@ -52,7 +52,7 @@ def step_back(db: sqlite3.Connection, round_id: int) -> None:
 # a tenth of a round's start.
 
 
-_BYTES: Any = tuple[tuple[int, tuple[int, ...]], ...]
+_read_bytes: Reader = reader_of(cast("Any", tuple[tuple[int, tuple[int, ...]], ...]))
 
 
 def book_wear(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
@@ -71,7 +71,7 @@ def settle_wear(db: sqlite3.Connection, token: str, at: float, written: Mapping[
 
 def wear_of(row: sqlite3.Row) -> RoundWear:
     """Return the wear in a row. Raises one of FAULTS."""
-    found = decode(_BYTES, from_json(row["bytes"], "bytes"))
+    found = _read_bytes(from_json(row["bytes"], "bytes"), "")
     by_osd = {osd: count for count, osds in found for osd in osds}
     return RoundWear(str(row["round"]), float(row["at"]), by_osd)
 
