@@ -346,8 +346,7 @@ class Application:
         self._relief = OsdRelief(services.settings_access())
         self._metrics = MetricsServer(
             lambda: services.options.metrics_at,
-            lambda: metrics.metrics(self.api, services.options.metrics_per_osd),
-            metrics.CONTENT_TYPE,
+            lambda: metrics.served(self.api, services.options.metrics_per_osd),
             services.log,
         )
         mark = InstallationMark(services.mons, services.clock, services.log)

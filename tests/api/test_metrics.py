@@ -13,7 +13,7 @@ from asked import asking
 from fakes.cluster import FakeCluster
 from fakes.metered import Metered
 from lookout import Lookout, hosts
-from perf_bench.answers.metrics import metrics
+from perf_bench.answers.metrics import metrics, served
 from perf_bench.model.verdict import LaggyNow, LaggyPool, OsdState
 from stage import Stage
 
@@ -86,6 +86,19 @@ def test_while_the_watch_is_off_nothing_of_when_it_was_on_is_served(scraped: Scr
     assert lookout.watch.laggy_groups()[0] == LaggyNow()
     assert lookout.watch.client_seconds() is None
     assert lookout.watch.explain(3) == []
+
+
+def test_a_page_over_http_is_no_older_than_some_seconds(scraped: Scraped) -> None:
+    def states() -> str:
+        return next(line for line in served(scraped.api, True).split("\n") if 'te="ok"}' in line)
+
+    first = states()
+    scraped.lookout.passes(600)
+    assert states() != first
+    now = states()
+    scraped.lookout.options = replace(scraped.lookout.options, on=False)
+    scraped.lookout.tick(False)
+    assert states() == now
 
 
 def test_a_pool_that_was_deleted_has_no_series_any_more(scraped: Scraped) -> None:

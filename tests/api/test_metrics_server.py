@@ -11,15 +11,9 @@ from collections.abc import Iterator
 import pytest
 
 import threads
-from fakes.clock import FakeClock
 from perf_bench.answers import metrics_server
 from perf_bench.answers.metrics import CONTENT_TYPE
-from perf_bench.answers.metrics_server import (
-    MOST_REQUESTS,
-    PAGE_SECONDS,
-    PATIENCE_SECONDS,
-    MetricsServer,
-)
+from perf_bench.answers.metrics_server import MetricsServer
 from perf_bench.errors import NotNow, StoreUnavailable
 
 LOOPBACK = "127.0.0.1"
@@ -55,9 +49,7 @@ class Endpoint:
 
     def __init__(self, page: Page) -> None:
         self.wanted: tuple[str, int] | None = None
-        self.server = MetricsServer(
-            lambda: self.wanted, page, CONTENT_TYPE, logging.getLogger("endpoint")
-        )
+        self.server = MetricsServer(lambda: self.wanted, page, logging.getLogger("endpoint"))
 
     def want(self, wanted: tuple[str, int] | None) -> str:
         """Change the option; returns why it cannot listen there."""
@@ -83,8 +75,8 @@ def endpoint(page: Page) -> Iterator[Endpoint]:
 
 def serve(endpoint: Endpoint, address: str = LOOPBACK) -> int:
     assert endpoint.want((address, 0)) == ""
-    assert endpoint.server.address is not None
-    return endpoint.server.address[1]
+    assert endpoint.server.port is not None
+    return endpoint.server.port
 
 
 def get(
@@ -129,7 +121,7 @@ def test_the_same_again_changes_nothing_another_place_moves_it(endpoint: Endpoin
     assert refused(first)
     assert get(second)[0] == 200
     assert endpoint.want(None) == ""
-    assert endpoint.server.address is None
+    assert endpoint.server.port is None
     assert refused(second)
 
 
@@ -141,7 +133,7 @@ def test_a_port_in_use_is_one_sentence_and_later_it_works(endpoint: Endpoint) ->
             f"metrics are not served at 127.0.0.1:{port}: Address already in use; "
             "choose another address or port"
         )
-        assert endpoint.server.address is None
+        assert endpoint.server.port is None
     assert endpoint.want((LOOPBACK, port)) == ""
     assert get(port)[0] == 200
 
@@ -177,7 +169,7 @@ def test_a_start_that_outlasts_the_end_leaves_no_server(
 
     monkeypatch.setattr(metrics_server, "_resolved", slow)
     assert endpoint.want((LOOPBACK, 0)) == ""
-    assert endpoint.server.address is None
+    assert endpoint.server.port is None
 
 
 @pytest.mark.parametrize(
@@ -198,10 +190,7 @@ def test_an_impossible_place_is_one_sentence(endpoint: Endpoint, address: str, p
     assert "\n" not in problem
 
 
-def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(
-    endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(metrics_server, "PAGE_SECONDS", 0.0)
+def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(endpoint: Endpoint, page: Page) -> None:
     port = serve(endpoint)
     page.error = StoreUnavailable("the database is away: try again")
     assert get(port)[::2] == (503, "the database is away: try again\n")
@@ -211,20 +200,6 @@ def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(
     assert "secret" not in text
     page.error = None
     assert get(port)[0] == 200
-
-
-def test_at_most_so_many_at_once_and_all_end_with_it(endpoint: Endpoint) -> None:
-    port = serve(endpoint)
-    silent = [socket.create_connection((LOOPBACK, port)) for _ in range(MOST_REQUESTS)]
-    # One more is hung up on, whatever the others are waiting for.
-    with socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE) as more:
-        assert more.recv(1) == b""
-    endpoint.server.leave()
-    for one in silent:
-        one.settimeout(threads.PATIENCE)
-        assert one.recv(1) == b""
-        one.close()
-    assert refused(port)
 
 
 def test_a_client_that_goes_away_costs_nothing(endpoint: Endpoint, page: Page) -> None:
@@ -246,63 +221,26 @@ def test_rubbish_is_refused(endpoint: Endpoint, capfd: pytest.CaptureFixture[str
     assert capfd.readouterr().err == ""
 
 
-def test_the_page_is_made_once_however_many_ask(
-    endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(metrics_server, "time", FakeClock())
-    port = serve(endpoint)
-    page.go.clear()
-    answers: list[int] = []
-    asking = [threading.Thread(target=lambda: answers.append(get(port)[0])) for _ in range(3)]
-    for one in asking:
-        one.start()
-    threads.until(lambda: page.made == 1)
-    page.go.set()
-    for one in asking:
-        one.join(threads.PATIENCE)
-    threads.until(lambda: endpoint.server.connections == 0)
-    assert get(port)[0] == 200
-    assert (answers, page.made) == ([200] * 3, 1)
-
-
-def test_a_page_is_no_older_than_some_seconds(
-    endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = FakeClock()
-    monkeypatch.setattr(metrics_server, "time", clock)
-    port = serve(endpoint)
-    get(port)
-    clock.advance(PAGE_SECONDS)
-    get(port)
-    assert page.made == 2
-
-
-def test_a_request_has_a_deadline_as_a_whole(
+def test_a_client_that_is_silent_or_slow_does_not_hold_others_up(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A byte now and then keeps no connection open."""
-    clock = FakeClock()
-    monkeypatch.setattr(metrics_server, "time", clock)
+    monkeypatch.setattr(metrics_server._Handler, "timeout", 0.2)
     port = serve(endpoint)
-    with socket.create_connection((LOOPBACK, port)) as slow:
-        threads.until(lambda: endpoint.server.connections == 1)
-        for _ in range(int(PATIENCE_SECONDS)):
-            assert endpoint.server.connections == 1
-            slow.sendall(b"G")
-            clock.advance(1.0)
-        threads.until(lambda: endpoint.server.connections == 0)
+    silent = socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE)
+    slow = socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE)
+    with silent, slow:
+        slow.sendall(b"G")
+        assert get(port)[0] == 200
+        assert silent.recv(1) == b""
 
 
-def test_an_answer_that_nobody_reads_has_the_same_deadline(
+def test_an_answer_that_nobody_reads_has_a_deadline(
     endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = FakeClock()
-    monkeypatch.setattr(metrics_server, "time", clock)
-    monkeypatch.setattr(metrics_server._Handler, "timeout", None)  # of a single read or write
+    monkeypatch.setattr(metrics_server._Handler, "timeout", 0.2)
     monkeypatch.setattr(page, "text", "x" * (64 << 20))
     port = serve(endpoint)
     with socket.create_connection((LOOPBACK, port)) as deaf:
         deaf.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
         threads.until(lambda: page.made == 1)
-        clock.advance(PATIENCE_SECONDS)
-        threads.until(lambda: endpoint.server.connections == 0)
+        assert get(port, "/")[0] == 200

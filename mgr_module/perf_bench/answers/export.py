@@ -43,7 +43,7 @@ from .documents import (
     page,
 )
 from .loads import CLIENTS, JOBS, curve, load_facts
-from .metrics import Exposition, Labels
+from .metrics import labelled, metric_lines
 from .question import Question, RoundId
 from .rounds import (
     PER_OSD,
@@ -348,43 +348,48 @@ def _openmetrics(of: Round, pieces: Sequence[Piece]) -> Sequence[MakesPart]:
         # A part is a metric of all OSDs, because the lines of a metric must be adjacent.
         series = [functools.partial(_osd_series, labels, pieces, *one) for one in _OSD_SERIES]
         return [*series, lambda: "# EOF\n"]
-    out = Exposition()
+    lines = _job_series(labels, of.imported) if of.imported else []
     if of.load is not None:
         for name in ("pool", "operation", "clients", "threads"):
             labels[name] = str(getattr(of.load, name))
         for name, help_, key in _LOAD_SERIES:
-            out.add(name, [(labels, of.summary.get(key))], help_)
-    elif of.imported is not None:
-        _job_series(out, labels, of.imported)
-    return [lambda: f"{out.text()}# EOF\n"]
+            lines += metric_lines(name, help_, [(labelled(**labels), of.summary.get(key))])
+    return [lambda: "".join(f"{line}\n" for line in [*lines, "# EOF"])]
 
 
 def _osd_series(
-    labels: Labels, pieces: Sequence[Piece], name: str, help_: str, field: str, divisor: float
+    labels: Mapping[str, str],
+    pieces: Sequence[Piece],
+    name: str,
+    help_: str,
+    field: str,
+    divisor: float,
 ) -> str:
     """One metric of all OSDs."""
     series = []
     for one in itertools.chain.from_iterable(piece.per_osd() for piece in pieces):
-        place = {
-            "ceph_daemon": f"osd.{one.osd}",
-            "hostname": one.host,
-            "device_class": one.device_class or "",
-        }
+        of_osd = labelled(
+            **labels,
+            ceph_daemon=f"osd.{one.osd}",
+            hostname=one.host,
+            device_class=one.device_class or "",
+        )
         value = getattr(one, field)
-        series.append(({**labels, **place}, None if value is None else value / divisor))
-    out = Exposition()
-    out.add(name, series, help_)
-    return out.text()
+        series.append((of_osd, None if value is None else value / divisor))
+    return "".join(f"{line}\n" for line in metric_lines(name, help_, series))
 
 
-def _job_series(out: Exposition, labels: Labels, found: Imported) -> None:
+def _job_series(labels: Mapping[str, str], found: Imported) -> list[str]:
     # Jobs of fio may share a name, and samples of OpenMetrics no labels.
     named = [
-        {**labels, "job": str(number), "name": job.name, "operation": job.operation}
+        labelled(**labels, job=str(number), name=job.name, operation=job.operation)
         for number, job in enumerate(found.jobs)
     ]
+    lines: list[str] = []
     for name, help_, field in _JOB_SERIES:
-        out.add(name, zip(named, (getattr(job, field) for job in found.jobs)), help_)
+        values = (getattr(job, field) for job in found.jobs)
+        lines += metric_lines(name, help_, zip(named, values))
+    return lines
 
 
 def _cbt(of: Round, _pieces: Sequence[Piece]) -> Sequence[MakesPart]:

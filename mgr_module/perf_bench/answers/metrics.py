@@ -9,16 +9,18 @@ so the two can be joined. What is not known has no series.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Callable, NamedTuple, Optional, Union
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from operator import itemgetter
+from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumSnapshot
-from ..model.finding import Finding, FindingState, Look, Severity
-from ..model.hardware import LINK_KINDS, MEDIA_COUNTS, Errors
+from ..model.finding import FindingState, Severity
+from ..model.hardware import LINK_KINDS, MEDIA_COUNTS
 from ..model.osd import Osd
-from ..model.round import RoundLine, RoundState
-from ..model.verdict import CohortReport, OsdState
+from ..model.round import RoundState
+from ..model.verdict import OsdState
 from ..store.sqlite import Store
 from ..version import VERSION
 from .api import Api
@@ -26,41 +28,63 @@ from .question import Question
 
 PREFIX = "ceph_perf_bench_"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-Labels = Mapping[str, str]
-# Labels may be given as `rendered` text, too: those of an OSD are used in a dozen lines.
-Series = tuple[Union[Labels, str], Optional[float]]
+MOST = 100
+# Seconds: reading the database costs the cluster some writes, and Prometheus asks every 15 s.
+_STORE_AGE = 60.0
+# Seconds: however many ask over HTTP, the page is made once.
+_PAGE_AGE = 5.0
+_TOLD = (FindingState.OPEN, FindingState.MUTED)
 
 
-class Exposition:
-    """Collects metrics; one without any value is left out."""
+class Group(NamedTuple):
+    """Metrics that have the same labels.
 
-    def __init__(self) -> None:
-        self._lines: list[str] = []
+    rows -- Reads labels and, of each metric in turn, the value; None for no series.
+    help -- The metrics: names, without the prefix, and what each is. Those that end in ``_total``
+        are counters.
+    """
 
-    def add(self, name: str, series: Iterable[Series], help_: str = "") -> None:
-        """Add a metric; ``help_`` is that of ``_HELP`` unless it is given."""
-        metric, type_ = PREFIX + name, "counter" if name.endswith("_total") else "gauge"
-        # No data gives no series, so that graphs have a gap and not a zero.
-        lines = [
-            f"{metric}{_braced(labels)} {_value(value)}"
-            for labels, value in series
-            if value is not None and not math.isnan(value)
-        ]
-        if lines:
-            head = [f"# HELP {metric} {help_ or _HELP[name]}", f"# TYPE {metric} {type_}"]
-            self._lines += [*head, *lines]
-
-    def text(self) -> str:
-        """All metrics; the last line ends with a newline, too."""
-        return "".join(f"{line}\n" for line in self._lines)
+    rows: Callable[[Api], Iterable[tuple[Any, ...]]]
+    help: Mapping[str, str]
+    per_osd: bool = False
 
 
-def _braced(labels: Union[Labels, str]) -> str:
-    text = labels if isinstance(labels, str) else rendered(labels)
-    return f"{{{text}}}" if text else ""
+def metrics(api: Api, per_osd: bool = True) -> str:
+    """All in Prometheus' text format; without ``per_osd`` none has a series for every OSD."""
+    lines: list[str] = []
+    for group in _GROUPS:
+        if per_osd or not group.per_osd:
+            rows = list(group.rows(api))
+            for place, (name, help_) in enumerate(group.help.items(), 1):
+                lines += metric_lines(name, help_, map(itemgetter(0, place), rows))
+    for gauge in api.watch.gauges(per_osd):
+        series = ((labelled(**labels), value) for labels, value in gauge.samples)
+        lines += metric_lines(gauge.name, gauge.help, series)
+    return "".join(f"{line}\n" for line in lines)
 
 
-def rendered(labels: Labels) -> str:
+def served(api: Api, per_osd: bool) -> str:
+    """The same for who asks over HTTP, at most ``_PAGE_AGE`` seconds old."""
+    return api.kept.of(("metrics page", per_osd), _PAGE_AGE, partial(metrics, api, per_osd))
+
+
+def metric_lines(
+    name: str, help_: str, series: Iterable[tuple[str, Optional[float]]]
+) -> Iterator[str]:
+    """The lines of a metric, whose series are values by labels.
+
+    None without a value, so that graphs have a gap and not a zero.
+    """
+    metric, type_ = PREFIX + name, "counter" if name.endswith("_total") else "gauge"
+    head = [f"# HELP {metric} {help_}", f"# TYPE {metric} {type_}"]
+    for labels, value in series:
+        if value is not None and not math.isnan(value):
+            yield from head
+            head = []
+            yield f"{metric}{labels and f'{{{labels}}}'} {_value(value)}"
+
+
+def labelled(**labels: str) -> str:
     """Labels as the text between the braces."""
     return ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items())
 
@@ -80,92 +104,61 @@ def _value(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-MOST = 100
-# Seconds: reading the database costs the cluster some writes, and Prometheus asks every 15 s.
-_STORE_AGE = 60.0
-_TOLD = (FindingState.OPEN, FindingState.MUTED)
-# What each metric is, by its name; those that end in _total are counters.
-_HELP = {
-    "info": "Always 1; the labels say what runs on which release.",
-    "osds": "OSDs by what the watch thinks of them.",
-    "osd_latency_seconds": "Mean latency in the newest frame.",
-    "osd_slow": "1 where the OSD is held to be slow, else 0.",
-    "osd_latency_ratio": "Latency over what is expected, in its worst channel.",
-    "osd_robust_z": "Robust z-score of its latency among its peers; positive is slower.",
-    "osd_risk": "Severity times duration, for ranking only.",
-    "osd_laggy_pg_seconds": "PG-seconds that its PGs were laggy, over the episodes kept.",
-    "osd_checksum_ratio": "Share of its op threads' time spent on checksums of reads, 0 to 1.",
-    "osd_checksum_bytes_per_second": "Bytes read from the device per second of checksum time.",
-    "osd_bench_bytes_per_second": "Median write bandwidth in its newest bench.",
-    "osd_bench_iops": "Median write operations per second in its newest bench.",
-    "osd_bench_peers_ratio": "Result of its newest bench over the median of its peers.",
-    "laggy_pg_seconds_total": "PG-seconds that placement groups were laggy.",
-    "pool_laggy_pgs": f"Placement groups of a pool that are laggy; at most {MOST} pools, the "
-    "worst.",
-    "pool_laggy_pg_seconds_total": "PG-seconds that placement groups of a pool were laggy; at "
-    f"most {MOST} pools, the worst.",
-    "rounds": "Bench rounds in the store.",
-    "round_end_timestamp_seconds": "When the newest bench round of a profile ended.",
-    "round_bytes_per_second": "Median write bandwidth of an OSD in the newest round of a profile.",
-    "round_iops": "Median write operations per second of an OSD in the newest round of a profile.",
-    "round_cv_ratio": "Median coefficient of variation between repeats in the newest round of a "
-    "profile.",
-    "watch_tick_timestamp_seconds": "When the watch last looked.",
-    "watch_tick_cpu_seconds": "CPU time of that look.",
-    "watch_frames_dropped_total": "Spans of 15 s that came too late to be judged, since this "
-    "mgr is active.",
-    "watch_detector_errors_total": "Looks and answers in which a detector failed, since this "
-    "mgr is active; others went on.",
-    "store_up": "1 while the database answers, else 0.",
-    "store_errors_total": "What the database refused or did not answer, since this mgr is active.",
-    "cohort_osds": f"OSDs compared with each other; at most {MOST} cohorts.",
-    "cohort_judged_osds": "Those that can be judged now.",
-    "cohort_minimum_detectable_ratio": "The smallest constant slowdown that would be noticed "
-    "among them.",
-    "store_kind_bytes": "About what a kind of data takes of the database, by the newest check "
-    "of all rows.",
-    "store_kind_rows": "Rows of a kind of data, by the newest check of all rows.",
-    "rounds_removed_total": "Rounds that retention has removed, since this mgr is active.",
-    "coverage_units": "OSDs, hosts, PGs or checks that there are to look at.",
-    "coverage_looked": "Those of them that were looked at, at least in part; absent findings "
-    "say nothing of the others.",
-    "coverage_complete": "1 if nothing of it could not be looked at, else 0.",
-    "findings": "Findings that are not closed.",
-    "finding_first_seen_timestamp_seconds": "When an open finding was first seen; at most "
-    f"{MOST}, the worst.",
-    "pgs": "Placement groups in all.",
-    "laggy_pgs": "Placement groups that are laggy.",
-    "waiting_pgs": "Placement groups that wait for old leases.",
-    "store_bytes": "Size of the database.",
-    "store_free_bytes": "Unused bytes of the database.",
-    "store_limit_bytes": "Bytes that the database may take.",
-    "link_errors_total": f"Errors that a link counts; at most {MOST}, the most first.",
-    "media_errors_total": f"Errors that a disk or its OSD counts of its medium; at most {MOST}, "
-    "the most first.",
-}
+Rows = Iterator[tuple[Any, ...]]
 
 
-def metrics(api: Api, per_osd: bool = True) -> str:
-    """All in Prometheus' text format; without ``per_osd`` none has a series for every OSD."""
-    out = Exposition()
-    versions = {"version": VERSION, "release": api.release()}
-    out.add("info", [(versions, 1)])
-    _findings(out, api.watch.ledger.findings())
-    osds, checksums = api.osds(), _checksums(api)
-    _states(api, out, osds)
-    _coverage(out, api.watch.coverage())
-    if per_osd:
-        _osds(api, out, osds, checksums)
-        _benches(api, out, osds)
-    _errors(out, checksums.errors if checksums else ())
-    _laggy(api, out)
-    _rounds(api, out)
-    _ticks(api, out)
-    _cohorts(api, out)
-    _store(api, out)
-    for gauge in api.watch.gauges(per_osd):
-        out.add(gauge.name, gauge.samples, gauge.help)
-    return out.text()
+def _info(api: Api) -> Rows:
+    yield labelled(version=VERSION, release=api.release()), 1
+
+
+def _findings(api: Api) -> Rows:
+    counts = dict.fromkeys(((severity, state) for severity in Severity for state in _TOLD), 0)
+    for one in api.watch.ledger.findings():
+        if one.state in _TOLD:
+            counts[one.severity, one.state] += 1
+    for (severity, state), count in counts.items():
+        yield labelled(severity=severity.value, state=state.value), count
+
+
+def _worst_findings(api: Api) -> Rows:
+    severities = list(Severity)
+    opened = [one for one in api.watch.ledger.findings() if one.state is FindingState.OPEN]
+    opened.sort(key=lambda one: (severities.index(one.severity), one.first_seen, one.id))
+    for one in opened[:MOST]:
+        kind, target = one.target.kind, str(one.target)
+        labels = labelled(code=one.code, severity=one.severity.value, kind=kind, target=target)
+        yield labels, one.first_seen
+
+
+def _states(api: Api) -> Rows:
+    counts, snapshot = dict.fromkeys(OsdState, 0), api.watch.osd_snapshot()
+    for osd in api.osds():
+        counts[snapshot.verdict(osd.id).state] += 1
+    for state, count in counts.items():
+        yield labelled(state=state.value), count
+
+
+def _coverage(api: Api) -> Rows:
+    for one in api.watch.coverage():
+        yield labelled(look=one.name, unit=one.unit), one.total, one.looked, one.complete
+
+
+def _latencies(api: Api) -> Rows:
+    channels = api.watch.osd_snapshot().latency
+    for osd in api.osds():
+        labels = _of_osd(osd)
+        for channel, of_channel in channels.items():
+            yield f'{labels},channel="{escaped(channel)}"', of_channel.get(osd.id)
+
+
+def _osds(api: Api) -> Rows:
+    snapshot, checksums = api.watch.osd_snapshot(), _checksums(api)
+    laggy = {one.osd: one.laggy_pg_seconds for one in api.watch.laggy_groups()[1]}
+    read = {one.osd.id: (one.share, one.rate) for one in checksums.osds} if checksums else {}
+    for osd in api.osds():
+        of = snapshot.verdict(osd.id)
+        figures = of.state is OsdState.SLOW, of.ratio, of.robust_z, of.risk
+        yield (_of_osd(osd), *figures, laggy.get(osd.id), *read.get(osd.id, (None, None)))
 
 
 def _checksums(api: Api) -> Optional[ChecksumSnapshot]:
@@ -176,133 +169,97 @@ def _checksums(api: Api) -> Optional[ChecksumSnapshot]:
         return None
 
 
-def _states(api: Api, out: Exposition, osds: Sequence[Osd]) -> None:
-    counts, snapshot = dict.fromkeys(OsdState, 0), api.watch.osd_snapshot()
-    for osd in osds:
-        counts[snapshot.verdict(osd.id).state] += 1
-    out.add("osds", [({"state": state.value}, count) for state, count in counts.items()])
-
-
-def _osds(
-    api: Api, out: Exposition, osds: Sequence[Osd], checksums: Optional[ChecksumSnapshot]
-) -> None:
-    snapshot = api.watch.osd_snapshot()
-    named = [(_labels(osd), osd.id) for osd in osds]
-    out.add(
-        "osd_latency_seconds",
-        (
-            (f'{labels},channel="{escaped(channel)}"', of_channel.get(osd))
-            for labels, osd in named
-            for channel, of_channel in snapshot.latency.items()
-        ),
-    )
-
-    def gauge(name: str, figure: Callable[[int], Optional[float]]) -> None:
-        out.add(name, ((labels, figure(osd)) for labels, osd in named))
-
-    verdict = snapshot.verdict
-    gauge("osd_slow", lambda osd: verdict(osd).state is OsdState.SLOW)
-    gauge("osd_latency_ratio", lambda osd: verdict(osd).ratio)
-    gauge("osd_robust_z", lambda osd: verdict(osd).robust_z)
-    gauge("osd_risk", lambda osd: verdict(osd).risk)
-    gauge(
-        "osd_laggy_pg_seconds",
-        {one.osd: one.laggy_pg_seconds for one in api.watch.laggy_groups()[1]}.get,
-    )
-    if checksums is None:
-        return
-    known = {one.osd.id: one for one in checksums.osds}
-    gauge("osd_checksum_ratio", {osd: one.share for osd, one in known.items()}.get)
-    gauge("osd_checksum_bytes_per_second", {osd: one.rate for osd, one in known.items()}.get)
-
-
-def _benches(api: Api, out: Exposition, osds: Sequence[Osd]) -> None:
-    """The newest bench of each OSD."""
+def _benches(api: Api) -> Rows:
     newest = api.bench.results.newest()
-    results = [
-        (f'{_labels(osd)},profile="{escaped(line.profile)}"', result)
-        for osd in osds
-        if osd.id in newest
-        for line, result in [newest[osd.id]]
-    ]
-    out.add(
-        "osd_bench_bytes_per_second",
-        ((labels, result.median_bytes_per_second) for labels, result in results),
-    )
-    out.add("osd_bench_iops", ((labels, result.median_iops) for labels, result in results))
-    out.add(
-        "osd_bench_peers_ratio",
-        ((labels, _ratio(result.percent_of_peers)) for labels, result in results),
-    )
+    for osd in api.osds():
+        if osd.id in newest:
+            line, result = newest[osd.id]
+            labels = f'{_of_osd(osd)},profile="{escaped(line.profile)}"'
+            ratio = _ratio(result.percent_of_peers)
+            yield labels, result.median_bytes_per_second, result.median_iops, ratio
 
 
-def _laggy(api: Api, out: Exposition) -> None:
+def _of_osd(osd: Osd) -> str:
+    name, class_ = f"osd.{osd.id}", osd.device_class or ""
+    return labelled(ceph_daemon=name, hostname=osd.host, device_class=class_)
+
+
+def _ratio(percent: Optional[float]) -> Optional[float]:
+    return None if percent is None else percent / 100
+
+
+def _errors(api: Api) -> Rows:
+    checksums = _checksums(api)
+    for kinds in (LINK_KINDS, MEDIA_COUNTS):
+        # The paths of an NVMe drive have counters of their own and the same labels: their sum.
+        counts: dict[str, int] = {}
+        for one in checksums.errors if checksums else ():
+            if one.kind in kinds:
+                osd = "" if one.on.first is None else f"osd.{one.on.first}"
+                device = one.phy or one.device or one.disk
+                key = labelled(hostname=one.host, ceph_daemon=osd, device=device, kind=one.kind)
+                counts[key] = counts.get(key, 0) + one.growth.newest
+        for labels, count in sorted(counts.items(), key=lambda pair: -pair[1])[:MOST]:
+            yield (labels, count, None) if kinds is LINK_KINDS else (labels, None, count)
+
+
+def _laggy(api: Api) -> Rows:
+    now, total = api.watch.laggy_groups()[0], api.watch.detectors.laggy.laggy_pg_seconds
+    groups = (None, None, None) if now.at is None else (now.pgs, now.laggy, now.wait)
+    yield ("", *groups, total)
+
+
+def _laggy_pools(api: Api) -> Rows:
     now, _, pools, _ = api.watch.laggy_groups()
-    looked = now.at is not None
-    if looked:
-        out.add("pgs", [({}, now.pgs)])
-        out.add("laggy_pgs", [({}, now.laggy)])
-        out.add("waiting_pgs", [({}, now.wait)])
-    out.add("laggy_pg_seconds_total", [({}, api.watch.detectors.laggy.laggy_pg_seconds)])
-    out.add("pool_laggy_pgs", [({"pool": one.pool}, one.laggy) for one in pools[:MOST] if looked])
-    out.add(
-        "pool_laggy_pg_seconds_total",
-        [({"pool": one.pool}, one.laggy_pg_seconds) for one in pools[:MOST]],
-    )
+    for one in pools[:MOST]:
+        laggy = None if now.at is None else one.laggy
+        yield labelled(pool=one.pool), laggy, one.laggy_pg_seconds
 
 
-def _rounds(api: Api, out: Exposition) -> None:
+def _rounds(api: Api) -> Rows:
+    for state, count in _stored(api).counts.items():
+        yield labelled(state=state), count
+
+
+def _profiles(api: Api) -> Rows:
+    for profile, line in sorted(api.bench.results.rounds.items())[:MOST]:
+        figure = line.summary.get
+        rate, iops = figure("median_bytes_per_second"), figure("median_iops")
+        cv = _ratio(figure("median_cv_percent"))
+        yield labelled(profile=profile), line.ended_at, rate, iops, cv
+
+
+def _watch(api: Api) -> Rows:
+    stats = api.watch.tick_stats
+    yield "", stats.looked_at, stats.cpu_seconds, api.watch.detectors.dropped
+
+
+def _failures(api: Api) -> Rows:
+    for name, count in api.watch.detectors.failures.items():
+        yield labelled(detector=name), count
+
+
+def _cohorts(api: Api) -> Rows:
+    for one in api.watch.cohorts()[:MOST]:
+        labels = labelled(cohort=one.name)
+        yield labels, one.members, one.judged, one.minimum_detectable_ratio
+
+
+def _store_up(api: Api) -> Rows:
     stored = _stored(api)
-    states = [({"state": state}, count) for state, count in stored.counts.items()]
-    out.add("rounds", states)
-    newest = sorted(api.bench.results.rounds.items())[:MOST]
-
-    def gauge(name: str, figure: Callable[[RoundLine], Optional[float]]) -> None:
-        out.add(name, [({"profile": of}, figure(line)) for of, line in newest])
-
-    gauge("round_end_timestamp_seconds", lambda line: line.ended_at)
-    gauge("round_bytes_per_second", lambda line: line.summary.get("median_bytes_per_second"))
-    gauge("round_iops", lambda line: line.summary.get("median_iops"))
-    gauge("round_cv_ratio", lambda line: _ratio(line.summary.get("median_cv_percent")))
+    yield labelled(backend=stored.backend), stored.up
 
 
-def _ticks(api: Api, out: Exposition) -> None:
-    """How the watch itself goes, and whether the database answers."""
-    stats, detectors, stored = api.watch.tick_stats, api.watch.detectors, _stored(api)
-    looked: list[Series] = [({}, stats.looked_at)]
-    out.add("watch_tick_timestamp_seconds", looked)
-    out.add("watch_tick_cpu_seconds", [({}, stats.cpu_seconds)])
-    out.add("watch_frames_dropped_total", [({}, detectors.dropped)])
-    out.add(
-        "watch_detector_errors_total",
-        [({"detector": name}, count) for name, count in detectors.failures.items()],
-    )
-    out.add("store_up", [({"backend": stored.backend}, stored.up)])
-    out.add("store_errors_total", [({}, api.watch.journal.errors)])
+def _store(api: Api) -> Rows:
+    care = api.care
+    used = (care.usage.bytes, care.usage.free) if care.usage else (None, None)
+    yield ("", api.watch.journal.errors, *used, care.rules().bytes, care.removed)
 
 
-def _cohorts(api: Api, out: Exposition) -> None:
-    cohorts: Sequence[tuple[dict[str, str], CohortReport]] = [
-        ({"cohort": one.name}, one) for one in api.watch.cohorts()[:MOST]
-    ]
-    out.add("cohort_osds", [(labels, one.members) for labels, one in cohorts])
-    out.add("cohort_judged_osds", [(labels, one.judged) for labels, one in cohorts])
-    out.add(
-        "cohort_minimum_detectable_ratio",
-        [(labels, one.minimum_detectable_ratio) for labels, one in cohorts],
-    )
-
-
-def _store(api: Api, out: Exposition) -> None:
-    """The size of the database."""
-    usage, checked = api.care.usage, api.care.checked
-    out.add("store_bytes", [({}, usage.bytes if usage else None)])
-    out.add("store_free_bytes", [({}, usage.free if usage else None)])
-    out.add("store_limit_bytes", [({}, api.care.rules().bytes)])
-    kinds = [({"kind": one.kind}, one) for one in checked.kinds] if checked else []
-    out.add("store_kind_bytes", [(labels, one.bytes) for labels, one in kinds])
-    out.add("store_kind_rows", [(labels, one.rows) for labels, one in kinds])
-    out.add("rounds_removed_total", [({}, api.care.removed)])
+def _kinds(api: Api) -> Rows:
+    checked = api.care.checked
+    for one in checked.kinds if checked else ():
+        yield labelled(kind=one.kind), one.bytes, one.rows
 
 
 class Stored(NamedTuple):
@@ -329,73 +286,136 @@ def _stored(api: Api) -> Stored:
     return api.kept.of("metrics", _STORE_AGE, look)
 
 
-def _labels(osd: Osd) -> str:
-    return rendered(
+_GROUPS = (
+    Group(_info, {"info": "Always 1; the labels say what runs on which release."}),
+    Group(_findings, {"findings": "Findings that are not closed."}),
+    Group(
+        _worst_findings,
         {
-            "ceph_daemon": f"osd.{osd.id}",
-            "hostname": osd.host,
-            "device_class": osd.device_class or "",
-        }
-    )
-
-
-def _ratio(percent: Optional[float]) -> Optional[float]:
-    return None if percent is None else percent / 100
-
-
-def _coverage(out: Exposition, looks: Sequence[Look]) -> None:
-    """What was looked at: without it an absent finding means nothing."""
-    labelled = [({"look": one.name, "unit": one.unit}, one) for one in looks]
-    out.add("coverage_units", [(labels, one.total) for labels, one in labelled])
-    out.add("coverage_looked", [(labels, one.looked) for labels, one in labelled])
-    out.add("coverage_complete", [(labels, one.complete) for labels, one in labelled])
-
-
-def _findings(out: Exposition, findings: Sequence[Finding]) -> None:
-    """Counts of findings, and the worst of them by name."""
-    counts = dict.fromkeys(((severity, state) for severity in Severity for state in _TOLD), 0)
-    for one in findings:
-        if one.state in _TOLD:
-            counts[one.severity, one.state] += 1
-    out.add(
-        "findings",
-        [
-            ({"severity": severity.value, "state": state.value}, count)
-            for (severity, state), count in counts.items()
-        ],
-    )
-    severities = list(Severity)
-    opened = [one for one in findings if one.state is FindingState.OPEN]
-    opened.sort(key=lambda one: (severities.index(one.severity), one.first_seen, one.id))
-    out.add(
-        "finding_first_seen_timestamp_seconds",
-        [
-            (
-                {
-                    "code": one.code,
-                    "severity": one.severity.value,
-                    "kind": one.target.kind,
-                    "target": str(one.target),
-                },
-                one.first_seen,
-            )
-            for one in opened[:MOST]
-        ],
-    )
-
-
-def _errors(out: Exposition, errors: Sequence[Errors]) -> None:
-    for name, kinds in (("link_errors_total", LINK_KINDS), ("media_errors_total", MEDIA_COUNTS)):
-        # The paths of an NVMe drive have counters of their own and the same labels: their sum.
-        counts: dict[tuple[str, str, str, str], int] = {}
-        for one in errors:
-            if one.kind in kinds:
-                osd = "" if one.on.first is None else f"osd.{one.on.first}"
-                key = one.host, osd, one.phy or one.device or one.disk, one.kind
-                counts[key] = counts.get(key, 0) + one.growth.newest
-        most = sorted(counts.items(), key=lambda pair: -pair[1])[:MOST]
-        names = ("hostname", "ceph_daemon", "device", "kind")
-        out.add(name, [(dict(zip(names, key)), count) for key, count in most])
+            "finding_first_seen_timestamp_seconds": "When an open finding was first seen; at most "
+            f"{MOST}, the worst.",
+        },
+    ),
+    Group(_states, {"osds": "OSDs by what the watch thinks of them."}),
+    Group(
+        _coverage,
+        {
+            "coverage_units": "OSDs, hosts, PGs or checks that there are to look at.",
+            "coverage_looked": "Those of them that were looked at, at least in part; absent "
+            "findings say nothing of the others.",
+            "coverage_complete": "1 if nothing of it could not be looked at, else 0.",
+        },
+    ),
+    Group(_latencies, {"osd_latency_seconds": "Mean latency in the newest frame."}, per_osd=True),
+    Group(
+        _osds,
+        {
+            "osd_slow": "1 where the OSD is held to be slow, else 0.",
+            "osd_latency_ratio": "Latency over what is expected, in its worst channel.",
+            "osd_robust_z": "Robust z-score of its latency among its peers; positive is slower.",
+            "osd_risk": "Severity times duration, for ranking only.",
+            "osd_laggy_pg_seconds": "PG-seconds that its PGs were laggy, over the episodes kept.",
+            "osd_checksum_ratio": "Share of its op threads' time spent on checksums of reads, 0 "
+            "to 1.",
+            "osd_checksum_bytes_per_second": "Bytes read from the device per second of checksum "
+            "time.",
+        },
+        per_osd=True,
+    ),
+    Group(
+        _benches,
+        {
+            "osd_bench_bytes_per_second": "Median write bandwidth in its newest bench.",
+            "osd_bench_iops": "Median write operations per second in its newest bench.",
+            "osd_bench_peers_ratio": "Result of its newest bench over the median of its peers.",
+        },
+        per_osd=True,
+    ),
+    Group(
+        _errors,
+        {
+            "link_errors_total": f"Errors that a link counts; at most {MOST}, the most first.",
+            "media_errors_total": "Errors that a disk or its OSD counts of its medium; at most "
+            f"{MOST}, the most first.",
+        },
+    ),
+    Group(
+        _laggy,
+        {
+            "pgs": "Placement groups in all.",
+            "laggy_pgs": "Placement groups that are laggy.",
+            "waiting_pgs": "Placement groups that wait for old leases.",
+            "laggy_pg_seconds_total": "PG-seconds that placement groups were laggy.",
+        },
+    ),
+    Group(
+        _laggy_pools,
+        {
+            "pool_laggy_pgs": f"Placement groups of a pool that are laggy; at most {MOST} pools, "
+            "the worst.",
+            "pool_laggy_pg_seconds_total": "PG-seconds that placement groups of a pool were "
+            f"laggy; at most {MOST} pools, the worst.",
+        },
+    ),
+    Group(_rounds, {"rounds": "Bench rounds in the store."}),
+    Group(
+        _profiles,
+        {
+            "round_end_timestamp_seconds": "When the newest bench round of a profile ended.",
+            "round_bytes_per_second": "Median write bandwidth of an OSD in the newest round of a "
+            "profile.",
+            "round_iops": "Median write operations per second of an OSD in the newest round of a "
+            "profile.",
+            "round_cv_ratio": "Median coefficient of variation between repeats in the newest "
+            "round of a profile.",
+        },
+    ),
+    Group(
+        _watch,
+        {
+            "watch_tick_timestamp_seconds": "When the watch last looked.",
+            "watch_tick_cpu_seconds": "CPU time of that look.",
+            "watch_frames_dropped_total": "Spans of 15 s that came too late to be judged, since "
+            "this mgr is active.",
+        },
+    ),
+    Group(
+        _failures,
+        {
+            "watch_detector_errors_total": "Looks and answers in which a detector failed, since "
+            "this mgr is active; others went on.",
+        },
+    ),
+    Group(_store_up, {"store_up": "1 while the database answers, else 0."}),
+    Group(
+        _cohorts,
+        {
+            "cohort_osds": f"OSDs compared with each other; at most {MOST} cohorts.",
+            "cohort_judged_osds": "Those that can be judged now.",
+            "cohort_minimum_detectable_ratio": "The smallest constant slowdown that would be "
+            "noticed among them.",
+        },
+    ),
+    Group(
+        _store,
+        {
+            "store_errors_total": "What the database refused or did not answer, since this mgr is "
+            "active.",
+            "store_bytes": "Size of the database.",
+            "store_free_bytes": "Unused bytes of the database.",
+            "store_limit_bytes": "Bytes that the database may take.",
+            "rounds_removed_total": "Rounds that retention has removed, since this mgr is active.",
+        },
+    ),
+    Group(
+        _kinds,
+        {
+            "store_kind_bytes": "About what a kind of data takes of the database, by the newest "
+            "check of all rows.",
+            "store_kind_rows": "Rows of a kind of data, by the newest check of all rows.",
+        },
+    ),
+)
 
 
 def printed(api: Api, no_osds: bool = False) -> str:
