@@ -34,6 +34,12 @@ TIMES = [
     ("0 */8 * * *", ["2026-11-21 08:00", "2026-11-21 16:00", "2026-11-22 00:00"]),
     ("0 22,1 * * *", ["2026-11-21 22:00", "2026-11-22 01:00"]),
     ("  0   3  * *  * ", ["2026-11-22 03:00"]),
+    # the nicknames of crontab(5)
+    ("@daily", ["2026-11-22 00:00", "2026-11-23 00:00"]),
+    (" @Weekly", ["2026-11-22 00:00", "2026-11-29 00:00"]),
+    ("@monthly", ["2026-12-01 00:00"]),
+    ("@yearly", ["2027-01-01 00:00", "2028-01-01 00:00"]),
+    ("@hourly", ["2026-11-21 07:00", "2026-11-21 08:00"]),
     # both days restricted: one that fits is enough
     ("0 3 13 * 5", ["2026-11-27 03:00", "2026-12-04 03:00", "2026-12-11 03:00",
                     "2026-12-13 03:00"]),
@@ -65,6 +71,15 @@ def _count(text: str, fields: int) -> str:
         f"--cron: '{text}' has {fields} of 5 fields: minute, hour, day of the month, month, "
         "day of the week, as '0 3 * * 6'"
     )
+
+
+def _down(part: str, instead: str) -> str:
+    return f"--cron: '{part}' counts down: give {instead}"
+
+
+def test_what_is_given_instead_is_taken() -> None:
+    assert parse_cron("0 22-23,0-5 * * *").clock == parse_cron("0 0-5,22,23 * * *").clock
+    assert parse_cron("0 3 1 nov-12,1-feb fri-7,0-sun").weekdays == {5, 6, 0}
 
 
 def _never(text: str) -> str:
@@ -101,6 +116,13 @@ def test_what_is_refused() -> None:
         ("0 3 * sat *", _range("month", "sat", MONTH)),
         ("0 3 * * 8", _range("day of the week", "8", WEEKDAY)),
         ("0 3 * * 6#2", _range("day of the week", "6#2", WEEKDAY)),
+        # as they are meant (kubernetes/test-infra#24295)
+        ("0 22-5 * * *", _down("22-5", "22-23,0-5")),
+        ("0 22-5/2 * * *", _down("22-5/2", "22-23,0-5")),
+        ("0 3 * * FRI-SUN", _down("FRI-SUN", "FRI-7,0-SUN")),
+        ("0 3 * * 6-0", _down("6-0", "6-7,0-0")),
+        ("0 3 1 nov-feb *", _down("nov-feb", "nov-12,1-feb")),
+        ("@reboot", _count("@reboot", 1)),
         ("0 3 * *", _count("0 3 * *", 4)),
         ("", _count("", 0)),
         ("0 0 3 * * 6", _count("0 0 3 * * 6", 6)),

@@ -43,7 +43,7 @@ from ..model.plan import (
 from ..model.round import Round
 from ..store.sqlite import Store, StoreThread
 from .service import Bench, ScheduledRun
-from .times import UTC, coming, next_run, next_runs, parse_cron, parse_every, parse_window, zone
+from .times import UTC, coming, next_run, next_runs, parse_every, parse_window, zone
 
 States = Mapping[str, ScheduleState]
 T = TypeVar("T")
@@ -478,8 +478,6 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
             "give either --every, as 1d, or --cron, as '0 3 * * 6'",
             field="every" if request.cron is None else "cron",
         )
-    if request.cron is not None:
-        parse_cron(request.cron)
     words = [missed.value for missed in Missed]
     if request.missed not in (None, *words):
         raise not_one_of("missed", request.missed, words)
@@ -498,7 +496,7 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
         since=since,
         may_raise=request.may_raise,
     )
-    next_run(schedule, since)
+    next_run(schedule, since)  # raises for times that are none
     return schedule
 
 

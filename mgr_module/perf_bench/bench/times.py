@@ -69,6 +69,8 @@ def _on(window: Window, day: date, where: tzinfo) -> tuple[float, float]:
 
 
 UTC = "UTC"
+# In tzdata's folder, but not the same on each host: the next active mgr may be on another.
+_OF_A_HOST = ("localtime", "posixrules", "posix/", "right/")
 
 
 @lru_cache(maxsize=64)
@@ -81,7 +83,7 @@ def zone(name: str) -> tzinfo:
     if plain.upper() == UTC:
         return timezone.utc
     try:
-        return ZoneInfo(plain)
+        return ZoneInfo("" if plain.startswith(_OF_A_HOST) else plain)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError for the name of a folder
         raise InvalidValue(
             f"'{name}' is not a time zone of the mgr's host: give UTC or a name such as "
@@ -187,6 +189,9 @@ def _numbers(
         begin = low if star else number(first)
         # "5/15" is from 5 on; without a step it is 5 alone.
         end = number(last) if last else high if star or step else begin
+        if low <= end < begin <= high:
+            both = f"{first}-{high},{low}-{last}"
+            raise InvalidValue(f"--cron: '{part}' counts down: give {both}", field="cron")
         if not low <= begin <= end <= high or (step and int(step) == 0):
             words = f" or {names[0]} to {names[-1]}" if names else ""
             raise InvalidValue(
@@ -198,6 +203,14 @@ def _numbers(
     return frozenset(found)
 
 
+# The nicknames of crontab(5). "@reboot" is left out, since it is no time.
+_NICKNAMES = {
+    **dict.fromkeys(("@yearly", "@annually"), "0 0 1 1 *"),
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    **dict.fromkeys(("@daily", "@midnight"), "0 0 * * *"),
+    "@hourly": "0 * * * *",
+}
 _FIELDS: tuple[tuple[str, int, int, Sequence[str]], ...] = (
     ("minute", 0, 59, ()),
     ("hour", 0, 23, ()),
@@ -241,12 +254,12 @@ class Cron:
 
 @lru_cache(maxsize=256)
 def parse_cron(text: str) -> Cron:
-    """Parse five fields. Raises InvalidValue that names the bad field.
+    """Parse five fields, or a nickname as "@weekly". Raises InvalidValue that names the bad field.
 
     Also raises it for a time that never comes (31 February) or comes more often than every ten
     minutes.
     """
-    words = text.split()
+    words = _NICKNAMES.get(text.strip().lower(), text).split()
     if len(words) != len(_FIELDS):
         raise InvalidValue(
             f"--cron: '{text}' has {len(words)} of 5 fields: minute, hour, day of the "
