@@ -353,7 +353,8 @@ def _measured(told: Optional[float]) -> Optional[float]:
 
 # --- elbencho -------------------------------------------------------------------------------------
 #
-# As of ``--jsonfile``: one object for each phase, all texts. It appends to this file, run after
+# As of ``--jsonfile``: one object for each phase, all texts; before 3.0-37 without ``config``, with
+# version and command in the phase itself. It appends to this file, run after
 # run; since 3.1-3 it keeps one below /var/tmp by itself. Lines of another command are another run.
 # The figures of *last done* are used: all data moved until the slowest thread had finished.
 
@@ -400,18 +401,15 @@ def _continues(one: _Phase, later: _Phase) -> bool:
 
 def _phase(document: Any) -> _Phase:
     """A phase with its job; with none if it moved no data, as of directories and deletions."""
-    told, number = partial(_at, document), json_fields.digits
+    told, number, counted = partial(_at, document), json_fields.digits, json_fields.count
     if told("last_done.rwmix_read", lambda one, _path: one) is not None:
         # Its figures are of the writes alone.
         raise InvalidValue("phases that read and write at once cannot be imported", "results")
-    version = told("config.version", json_fields.name, ...)
+    version = told("version", json_fields.name) or told("config.version", json_fields.name, ...)
     kind = told("phase_type", json_fields.name, ...)
     seconds = told("last_done.elapsed_time_ms", number, ...) * _MILLISECONDS
     moved, rate = told("last_done.bytes", number, 0), told("last_done.bytes/s", number)
     iops = told("last_done.iops", number)
-    if iops is not None and iops * seconds > json_fields.LARGEST_COUNT:
-        expected = "so small that 64 bits hold its operations"
-        raise json_fields.wrong("last_done.iops", expected, iops)
     mean, least, most = (
         told(f"last_done.latency.IO.{name}", number) for name in ("avg_us", "min_us", "max_us")
     )
@@ -421,7 +419,7 @@ def _phase(document: Any) -> _Phase:
         seconds=seconds,
         bytes=moved,
         bytes_per_second=moved / (seconds or 1.0) if rate is None else float(rate),
-        operations=None if iops is None else round(iops * seconds),
+        operations=None if iops is None else counted(round(iops * seconds), "last_done.iops"),
         iops=None if iops is None else float(iops),
         block_size=told("config.block_size", number, 0),
         mean_latency=None if mean is None else mean * _MICROSECONDS,
@@ -429,7 +427,7 @@ def _phase(document: Any) -> _Phase:
         max_latency=None if most is None else most * _MICROSECONDS,
     )
     began = told("iso_start_date", _zoned, ...)
-    command = told("config.command", lambda one, _path: str(one), "")
+    command = str([told(path, lambda one, _path: one) for path in ("command", "config.command")])
     return _Phase(version, command, began, began + seconds, [job] if seconds and moved else [])
 
 
@@ -447,10 +445,9 @@ def _to_seconds(value: Any, path: str) -> float:
     return json_fields.moment(_FRACTION.sub("", json_fields.text(value, path)), path)
 
 
-def _objects(value: Any, path: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise json_fields.wrong(path, "an object", value)
-    return {json_fields.name(key, path): one for key, one in value.items()}
+_objects = json_fields.reader_of(dict)
+# Bytes, as Go prints a float.
+_bytes = json_fields.within(json_fields.number, 0, json_fields.LARGEST_COUNT)
 
 
 def _warp(documents: Documents, _text: str) -> Imported:
@@ -462,6 +459,7 @@ def _warp(documents: Documents, _text: str) -> Imported:
     jobs: list[Job] = []
     times: list[float] = []
     for name, operation in told("by_op_type", _objects, ...).items():
+        kind = json_fields.name(name, "by_op_type").lower()
         below = f"by_op_type.{name}."
         of = partial(_at, operation, default=..., below=below)
         times += [of("start_time", _to_seconds), of("end_time", _to_seconds)]
@@ -471,15 +469,12 @@ def _warp(documents: Documents, _text: str) -> Imported:
             raise InvalidValue(f"{path} is {errors}: warp counts requests that failed", path)
         # Of the time in which all threads ran.
         seconds = of("throughput.measure_duration_millis", json_fields.count) * _MILLISECONDS
-        moved = of("throughput.bytes", json_fields.number)
+        moved = of("throughput.bytes", _bytes)
         operations = of("throughput.ops", json_fields.count)
-        if moved > json_fields.LARGEST_COUNT:
-            expected = "bytes that 64 bits hold"
-            raise json_fields.wrong(f"{below}throughput.bytes", expected, moved)
         if moved >= 1 and operations and seconds:
             job = Job(
-                name=name.lower(),
-                operation=name.lower(),
+                name=kind,
+                operation=kind,
                 seconds=seconds,
                 bytes=int(moved),
                 bytes_per_second=moved / seconds,

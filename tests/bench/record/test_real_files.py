@@ -227,6 +227,15 @@ def test_runs_of_elbencho_that_were_appended() -> None:
         assert taken("".join(lines[line - 1 :]), "elbencho").jobs
 
 
+def test_elbencho_before_its_phases_had_a_configuration() -> None:
+    """breuner/elbencho source/Statistics.cpp of 3.0-27 to 3.0-35: the first with --jsonfile."""
+    old: dict[str, Any] = {"config": None, "version": "3.0-29", "command": '"elbencho" "-w" '}
+    found = taken(phase(**old) + phase("02:01:00", kind="READ", **old), "elbencho")
+    assert (found.version, [job.block_size for job in found.jobs]) == ("3.0-29", [0, 0])
+    told = refused(phase(**old) + phase("02:01:00", **{**old, "command": "other"}), "elbencho")
+    assert told.startswith("the file has 2 runs")
+
+
 # --- warp ---------------------------------------------------------------------------------------
 
 
