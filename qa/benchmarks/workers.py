@@ -143,7 +143,8 @@ def _fake_workers(bed: Bed) -> Iterator[tuple[IO[str], IO[str]]]:
 
 def _await_ready(bed: Bed, count: int) -> None:
     until = time.monotonic() + _PATIENCE
-    while [one["state"] for one in bed.ask("worker ls")].count("ready") < count:
+    # One that ended is listed, too.
+    while [one["state"] for one in bed.ask("worker ls", limit=2 * _CROWD)].count("ready") < count:
         if time.monotonic() > until:
             raise ClusterError(f"{count} workers were not ready within {_PATIENCE:.0f} s")
         time.sleep(0.5)
