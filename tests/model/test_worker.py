@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.json_fields import read
+from perf_bench.model.json_fields import decode
 from perf_bench.model.rados import LoadOrder, checked_numbers
 
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
 
 
 def test_an_order_goes_through_json_as_it_is() -> None:
-    assert read(LoadOrder, json.loads(json.dumps(asdict(ORDER)))) == ORDER
+    assert decode(LoadOrder, json.loads(json.dumps(asdict(ORDER)))) == ORDER
 
 
 def test_the_list_of_what_a_worker_runs_is_closed() -> None:
@@ -39,7 +39,7 @@ def test_the_list_of_what_a_worker_runs_is_closed() -> None:
     ]
     for field, value, sentence in cases:
         with pytest.raises(InvalidValue, match=sentence):
-            read(LoadOrder, {**json.loads(json.dumps(asdict(ORDER))), field: value})
+            decode(LoadOrder, {**json.loads(json.dumps(asdict(ORDER))), field: value})
 
 
 def test_clients_that_are_not_the_orders_are_refused() -> None:

@@ -15,7 +15,7 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import InvalidValue
 from ..model import json_fields
-from ..model.json_fields import Reader, WrongValue, documents_of, known, needed, not_json, read
+from ..model.json_fields import Reader, WrongValue, decode, documents_of, known, needed, not_json
 from ..model.phrases import not_one_of
 from ..model.plan import MOST_JOBS, TOOLS, Imported, Job, Phase, Plan, Step
 from ..model.round import Round, RoundState, Verdict
@@ -261,7 +261,7 @@ class _Report:
 
 def _fio(documents: Documents, text: str) -> Imported:
     _one_run("fio", [line for line, _ in documents])
-    report = read(_Report, documents[0][1])
+    report = decode(_Report, documents[0][1])
     # The timestamp is that of the end, with --client of the start.
     began = ended = report.timestamp
     if report.client_stats:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed, InvalidValue, PerfBenchError
-from ..model.json_fields import LONGEST_TEXT, Json, read
+from ..model.json_fields import LONGEST_TEXT, Json, decode
 from ..model.phrases import one_line, plural
 from ..model.rados import LEASE_SECONDS, LoadOrder, checked_numbers
 from .messages import MOST_LINES
@@ -39,7 +39,7 @@ class Assignment:
     def __init__(self, run: Mapping[str, Any], sent: float) -> None:
         """``sent`` is when its order was asked for. Raises InvalidValue."""
         self.run = str(run["id"])
-        self.order = read(LoadOrder, run["load"], "load")
+        self.order = decode(LoadOrder, run["load"], "load")
         self.numbers = checked_numbers(run["numbers"], self.order)
         self._lock = threading.Lock()
         self._lease_until = sent + LEASE_SECONDS

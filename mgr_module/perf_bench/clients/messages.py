@@ -108,4 +108,4 @@ def read(noun: Callable[..., T], worker: str, text: str) -> T:
         raise InvalidValue(f"{worker[:80]!a} is no name of a worker", field="id")
     if len(text) > LARGEST_MESSAGE:
         raise InvalidValue(f"a message has at most {LARGEST_MESSAGE >> 10} KiB", field="message")
-    return fields.read(noun, document_of(text, "message"))
+    return fields.decode(noun, document_of(text, "message"))

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple, Optional
 
 from ..errors import InvalidValue
 from . import json_fields
-from .json_fields import Moment, Part, Tenths, known, many, meaning, needed, read, within, word
+from .json_fields import Moment, Part, Tenths, decode, known, many, meaning, needed, within, word
 from .osd import Osd
 
 FORMAT = 1
@@ -93,13 +93,12 @@ class Process:
 
 @dataclass(frozen=True)
 class Slot:
-    """A slot of an enclosure; ``power`` is "on" or "off"."""
+    """A slot of an enclosure."""
 
     slot: int = needed(within(json_fields.count, 0, MOST_SLOT))
     device: Optional[str] = known(json_fields.text)
     status: Optional[str] = known(_status)
-    fault: Optional[bool] = known(json_fields.flag)
-    power: Optional[str] = known(json_fields.text)
+    fault: Optional[bool] = known()
 
 
 @dataclass(frozen=True)
@@ -163,7 +162,6 @@ class Phy:
     running_disparity: Optional[int] = known(json_fields.count)
     loss_of_dword_sync: Optional[int] = known(json_fields.count)
     phy_reset_problem: Optional[int] = known(json_fields.count)
-    negotiated_linkrate: Optional[str] = known(json_fields.text)
 
 
 @dataclass(frozen=True)
@@ -193,7 +191,7 @@ class BlockDevice:
     wwid: Optional[str] = known(json_fields.text)
     serial: Optional[str] = known(json_fields.text)
     model: Optional[str] = known(json_fields.text)
-    rotational: Optional[bool] = known(json_fields.flag)
+    rotational: Optional[bool] = known()
     paths: tuple[Path, ...] = known(many(Path, _MOST_PATHS), ())
 
 
@@ -211,7 +209,7 @@ class Smart:
     media_errors: Optional[int] = known(json_fields.count)
     grown_defects: Optional[int] = known(json_fields.count)
     critical_warning: Optional[int] = known(json_fields.count)
-    failing: Optional[bool] = known(json_fields.flag)
+    failing: Optional[bool] = known()
 
 
 @dataclass(frozen=True)
@@ -332,7 +330,7 @@ def facts_of(document: Any) -> HostFacts:
         )
     if format_ < FORMAT:
         raise json_fields.wrong("format", f"{FORMAT}", format_)
-    facts = read(HostFacts, document)
+    facts = decode(HostFacts, document)
     for index, enclosure in enumerate(facts.enclosures or ()):
         _once(f"enclosures[{index}].slots", "slot", [slot.slot for slot in enclosure.slots])
     _once("multipath", "wwid", [one.wwid or None for one in facts.multipath or ()])

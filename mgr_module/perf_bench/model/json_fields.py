@@ -2,10 +2,9 @@
 
 A dataclass says how it is read: a field by its type hint, or by the reader that ``known`` and
 ``needed`` give it, which may have bounds. Unknown fields are passed over, missing ones get their
-defaults. A NamedTuple is a list in JSON. ``decode`` is for what we have stored, which may be
-damaged or of a newer version, and raises ValueError; ``read`` is for what others send, and raises
-InvalidValue. Both name the first field that is wrong by its path, as
-``enclosures[0].slots[3].slot``.
+defaults. A NamedTuple is a list in JSON. What is wrong raises a WrongValue, which is a ValueError
+for who reads what we have stored, and an InvalidValue for who reads what others send. It names the
+first field that is wrong by its path, as ``enclosures[0].slots[3].slot``.
 """
 
 from __future__ import annotations
@@ -91,21 +90,14 @@ class WrongValue(InvalidValue, ValueError):
         super().__init__(f"{path} {what}".lstrip(), field=path)
 
 
-def decode(kind: type[T], saved: Any) -> T:
-    """The noun of a dataclass ``kind`` from a mapping of its fields. Raises ValueError."""
-    return cast("T", _reader(cast("Any", kind))(saved, ""))
+def decode(kind: Callable[..., T], value: Any, path: str = "") -> T:
+    """The noun of a dataclass ``kind`` from a mapping of its fields. Raises WrongValue."""
+    return cast("T", _reader(cast("Any", kind))(value, path))
 
 
 def reader_of(kind: type[T]) -> Callable[[Any, str], T]:
     """What ``decode`` reads this dataclass with, made now and not with the first row."""
     return cast("Callable[[Any, str], T]", _reader(cast("Any", kind)))
-
-
-def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
-    """Read a JSON object into the dataclass ``noun``. Raises InvalidValue with the path."""
-    if not isinstance(value, Mapping):
-        raise wrong(path or "the document", "an object", value)
-    return cast("T", _reader(cast("Any", noun))(value, path))
 
 
 def known(reader: Optional[Reader] = None, default: Any = None, key: str = "") -> Any:
@@ -237,7 +229,7 @@ def _record(kind: Any) -> Reader:
         if isinstance(value, kind):
             return value
         if not isinstance(value, Mapping):
-            raise wrong(path, "an object", value)
+            raise wrong(path or "the document", "an object", value)
         found = {}
         for name_, key, inner, is_sent, is_needed in plan:
             below = f"{path}.{key}" if path else key
@@ -252,6 +244,9 @@ def _record(kind: Any) -> Reader:
 
 
 # --- readers of one value, with bounds ------------------------------------------------------
+
+# True or false.
+flag: Callable[[Any, str], bool] = _plain(bool)
 
 
 def many(of: Any, most: Optional[int] = None) -> Reader:
@@ -353,13 +348,6 @@ def digits(value: Any, path: str) -> int:
     """A whole number of 0 or more, or its digits as a text."""
     whole = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 19
     return count(int(value) if whole else value, path)
-
-
-def flag(value: Any, path: str) -> bool:
-    """True or false."""
-    if not isinstance(value, bool):
-        raise wrong(path, "true or false", value)
-    return value
 
 
 def iso(unix_seconds: Optional[float]) -> Optional[str]:

@@ -11,7 +11,7 @@ from fakes.loads import FakePools, a_pool
 from nouns import some_osds
 from perf_bench.bench.plan.clients import prepare_load
 from perf_bench.errors import InvalidValue, NotFound, NotNow
-from perf_bench.model.json_fields import read
+from perf_bench.model.json_fields import decode
 from perf_bench.model.plan import Plan, Request
 from perf_bench.model.rados import LoadOrder, Worker, WorkerState
 
@@ -43,7 +43,7 @@ def test_all_are_no_more_than_a_round_has_clients(profile: str) -> None:
     assert found.load is not None
     assert found.load.workers == tuple(one.id for one in many[:64])
     order = asdict(found.load.order("round-x"))
-    taken = read(LoadOrder, {**order, "workers": list(order["workers"])})  # by a worker
+    taken = decode(LoadOrder, {**order, "workers": list(order["workers"])})  # by a worker
     assert taken.workers == found.load.workers
     (told,) = [note for note in found.notes if "left out" in note]
     assert told == (
