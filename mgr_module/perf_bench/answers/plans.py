@@ -227,11 +227,11 @@ def _clients(impact: ClientImpact) -> list[tuple[str, str]]:
         (
             "clients",
             (
-                f"{felt.before_ms:.3g} to {felt.median_ms:.3g} ms, at worst "
-                f"{felt.highest_ms:.3g} ms, in round {felt.round}"
+                f"{one.felt.before_ms:.3g} to {one.felt.median_ms:.3g} ms, at worst "
+                f"{one.felt.highest_ms:.3g} ms, in round {one.round}"
             ),
         )
-        for felt in impact.rounds
+        for one in impact.rounds
     ]
 
 

@@ -638,18 +638,18 @@ class FeltRound:
     times -- The median over before.
     """
 
-    KEYS = ("round", "at", "verdict", "at_once", *NotedLatency.KEYS)
+    KEYS = (
+        "round",
+        "at",
+        "verdict",
+        "at_once",
+        *((key, f"felt.{key}") for key in NotedLatency.KEYS),
+    )
     round: int
     at: Optional[Moment]
     verdict: Optional[Verdict]
     at_once: int
-    before_ms: float
-    median_ms: float
-    highest_ms: float
-
-    @property
-    def times(self) -> float:
-        return self.median_ms / self.before_ms
+    felt: NotedLatency
 
 
 @dataclass(frozen=True)

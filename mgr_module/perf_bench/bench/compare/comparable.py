@@ -23,7 +23,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Callable, Optional
 
 from ...model.phrases import osd_names, plural
@@ -239,9 +238,7 @@ def client_impact(plan: Plan, past: Sequence[Round]) -> ClientImpact:
         return ClientImpact(ImpactState.NO_ROUNDS)
     noted = [(one, NotedLatency.of(one.environment)) for one in comparable]
     felt = tuple(
-        FeltRound(
-            one.id, one.ended_at, one.verdict, max(map(len, one.plan.waves)), **asdict(clients)
-        )
+        FeltRound(one.id, one.ended_at, one.verdict, max(map(len, one.plan.waves)), clients)
         for one, clients in noted
         if clients is not None
     )
