@@ -80,7 +80,7 @@ def test_no_question_breaks(api: Api) -> None:
         ("round ls", {"limit": 2**63}, "limit must be a whole number of at most 64 bits"),
         ("round ls", {"limit": "many"}, "limit must be a whole number"),
         ("trace export", {"since": "999999999w"}, "'999999999w' is longer than 100 years"),
-        ("osd ls", {"osds": "0-999999,1-999999,2-999999"}, "--osds lists too many IDs"),
+        ("osd ls", {"osds": "0-999999,1-999999,2-999999"}, "--osds selects by too many"),
         ("osd ls", {"osds": "&".join(["0-999999"] * 9)}, "--osds selects by too many"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Optional, Union
 
@@ -153,11 +153,12 @@ def no_such_osd(*missing: int) -> NotFound:
     return NotFound(f"{osd_names(sorted(missing))}: no such OSD in this cluster")
 
 
-# IDs of OSDs, or the type and the name of a bucket.
-Term = Union[frozenset[int], tuple[str, str]]
+# Ranges of IDs of OSDs, or the type and the name of a bucket.
+Term = Union[list[range], tuple[str, str]]
 
 
-def _by_ids(ids: frozenset[int], osds: Sequence[Osd]) -> frozenset[int]:
+def _by_ids(ranges: list[range], osds: Sequence[Osd]) -> set[int]:
+    ids: set[int] = set().union(*ranges)
     missing = ids - {osd.id for osd in osds}
     if missing:
         raise no_such_osd(*missing)
@@ -219,9 +220,9 @@ class Selection:
             if keyed:
                 terms.append((keyed.group(1), keyed.group(2).strip()))
             elif _IDS.match(listing):
-                ids = frozenset(_expand(listing))
-                terms.append(ids)
-                listed += len(ids)
+                ranges = [_range(part) for part in set(listing.split(","))]
+                listed += sum(map(len, ranges))
+                terms.append(ranges)
             else:
                 shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
                 raise InvalidValue(
@@ -241,28 +242,22 @@ class Selection:
         """
         chosen = {osd.id for osd in osds}
         for term in self.terms:
-            if isinstance(term, frozenset):
-                chosen &= _by_ids(term, osds)
-            else:
+            if isinstance(term, tuple):
                 chosen &= _by_bucket(*term, osds)
+            else:
+                chosen &= _by_ids(term, osds)
         if not chosen:
             raise NotFound(f"'{self.text}' selects no OSD")
         return sorted((osd for osd in osds if osd.id in chosen), key=lambda osd: osd.id)
 
 
-def _expand(text: str) -> Iterable[int]:
-    parts = set(text.split(","))  # a set, so that a repeated range is expanded once
-    listed = 0
-    for part in parts:
-        first, _, last = part.partition("-")
-        last = last or first
-        # Lengths first, because int() raises its own error for thousands of digits.
-        if max(len(first), len(last)) > 9 or max(int(first), int(last)) > _HIGHEST_OSD_ID:
-            raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
-        low, high = int(first), int(last)
-        if high < low:
-            raise InvalidValue(f"'{part}' counts down: write {high}-{low}", field="osds")
-        listed += high + 1 - low
-        if listed > _MOST_IDS:
-            raise InvalidValue("--osds lists too many IDs", field="osds")
-        yield from range(low, high + 1)
+def _range(part: str) -> range:
+    first, _, last = part.partition("-")
+    last = last or first
+    # Lengths first, because int() raises its own error for thousands of digits.
+    if max(len(first), len(last)) > 9 or max(int(first), int(last)) > _HIGHEST_OSD_ID:
+        raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
+    low, high = int(first), int(last)
+    if high < low:
+        raise InvalidValue(f"'{part}' counts down: write {high}-{low}", field="osds")
+    return range(low, high + 1)
