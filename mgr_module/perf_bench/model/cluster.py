@@ -241,12 +241,6 @@ class Memo(Generic[T]):
         self._compute = compute
         self._kept: Optional[tuple[tuple[object, ...], T]] = None
 
-    @property
-    def newest(self) -> Optional[T]:
-        """What it returned last."""
-        kept = self._kept
-        return None if kept is None else kept[1]
-
     def __call__(self, *of: object) -> T:
         kept = self._kept
         if kept is None or any(map(is_not, kept[0], of)):
