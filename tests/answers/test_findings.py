@@ -11,8 +11,7 @@ import golden
 from asked import asking
 from fakes.clock import FakeClock
 from perf_bench.answers import findings
-from perf_bench.answers.finding import FindingDetail, finding_text, show
-from perf_bench.answers.next_steps import next_steps
+from perf_bench.answers.findings import FindingDetail, finding_text, next_steps, show
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.hardware import DrivePlace

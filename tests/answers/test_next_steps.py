@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.answers.next_steps import MOST_OSDS, SECTIONS, UNNAMED, next_steps, steps_text
+from perf_bench.answers.findings import MOST_OSDS, SECTIONS, UNNAMED, next_steps, steps_text
 from perf_bench.answers.shape import to_json
 from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.model.finding_kinds import (

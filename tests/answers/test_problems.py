@@ -11,8 +11,8 @@ import pytest
 import golden
 from asked import ask, asking
 from fakes.clock import FakeClock
-from perf_bench.answers import cluster
-from perf_bench.answers.finding import harm
+from perf_bench.answers import findings
+from perf_bench.answers.findings import harm
 from perf_bench.answers.problems import Problem, problems, problems_text
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.doctor_snapshot import CLUSTER, Advice
@@ -90,7 +90,7 @@ class World:
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     made = World()
-    monkeypatch.setattr(cluster, "spans_of", made.spans)
+    monkeypatch.setattr(findings, "spans_of", made.spans)
     return made
 
 

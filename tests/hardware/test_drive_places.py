@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Callable, Optional
 
 import pytest
@@ -16,9 +17,9 @@ from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from perf_bench.answers.api import Api
-from perf_bench.answers.next_steps import steps_of
+from perf_bench.answers.findings import steps_of
 from perf_bench.hardware.enclosures import DrivePlaces
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding import Finding, FindingState, Severity, Target, Watched
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from perf_bench.model.hardware import DrivePlace
 from perf_bench.model.osd import Osd
@@ -56,7 +57,11 @@ def _told(path: Path, *osds: Osd) -> Iterator[Stage]:
 
 
 def _api(stage: Stage, backend: Callable[[], Optional[str]]) -> Api:
-    return asking(inventory=stage.inventory, cluster=stage.cluster, orchestrator=backend)
+    members = [Watched(one.id, "", one.host, "hdd") for one in stage.cluster.osds()]
+    watch = SimpleNamespace(members=lambda: members)
+    return asking(
+        inventory=stage.inventory, cluster=stage.cluster, orchestrator=backend, watch=watch
+    )
 
 
 def _places(stage: Stage) -> DrivePlaces:
@@ -70,8 +75,6 @@ def test_slot_device_and_who_shares_it(stage: Stage) -> None:
     assert places.of(1) == DrivePlace(1, "host-0", "nvme0n1", osds=(1, 2))
     assert places.of(3) == DrivePlace(3, "host-1")
     assert places.of(9) is None
-    assert places.in_enclosure(enclosure.id) == [0]
-    assert places.in_enclosure("other") == []
 
 
 def test_before_the_facts_are_read_only_the_maps_are_known(tmp_path: Path) -> None:

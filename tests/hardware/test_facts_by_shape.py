@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import trees
 from fakes.cluster import FakeCluster
-from perf_bench.answers.next_steps import next_steps
+from perf_bench.answers.findings import next_steps
 from perf_bench.answers.shape import to_json
 from perf_bench.hardware.enclosures import DrivePlaces, EnclosureInventory
 from perf_bench.model.finding import Claim, Finding, Severity, Target

@@ -26,7 +26,7 @@ from operations import STALLED, recorded
 from perf_bench.answers import findings as findings_text
 from perf_bench.answers import status, text
 from perf_bench.answers.api import Api
-from perf_bench.answers.finding import finding_text
+from perf_bench.answers.findings import finding_text
 from perf_bench.answers.shape import to_json
 from perf_bench.answers.status import LATE_TICKS
 from perf_bench.core.workers import Here

@@ -20,6 +20,7 @@ from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan
 from ..model.json_fields import iso
 from ..model.phrases import parse_duration, time_text
 from ..model.round import RoundLine
+from ..store.cluster_spans import figures, work_of
 from .api import Api
 from .question import NO_CONFIGURATION, Allowed, Question
 from .shape import Count, Stamp, copied
@@ -225,7 +226,7 @@ def _latency(api: Api, span: int, channel: str, config: bool) -> ClusterLatency:
         channel=channel,
         channels=[name for name in CHANNELS if name in groups],
         columns=["at", "seconds", *WORK],
-        work=[[one.start, one.seconds, *_work(one)] for one in spans],
+        work=[[one.start, one.seconds, *work_of(one)] for one in spans],
         groups=groups.get(channel, []),
     )
 
@@ -394,10 +395,6 @@ def _groups(spans: Sequence[ClusterSpan]) -> dict[str, list[ClusterGroup]]:
     }
 
 
-def _work(span: ClusterSpan) -> Sequence[Optional[float]]:
-    return span.work if len(span.work) == len(WORK) else (None,) * len(WORK)
-
-
 def _cells(
     members: Sequence[Watched],
     names: Sequence[str],
@@ -473,7 +470,7 @@ def _changed(spans: Sequence[ClusterSpan], before: Sequence[ClusterSpan]) -> lis
     """Latencies and work that differ from what was usual, with their rank."""
     if not spans or not before:
         return []
-    now, usual = _figures(spans), _figures(before)
+    now, usual = figures(spans), figures(before)
     found: list[Ranked] = []
     for (kind, name), values in now.items():
         was = usual.get((kind, name))
@@ -486,19 +483,6 @@ def _changed(spans: Sequence[ClusterSpan], before: Sequence[ClusterSpan]) -> lis
         if ratio >= _CHANGE or (kind == "work" and ratio <= 1 / _CHANGE):
             shape = _difference(kind, name, short(value), short(other), _ratio(ratio))
             found.append((min(1.99, abs(math.log(max(1e-9, min(ratio, 1e9)))) / 5), shape))
-    return found
-
-
-def _figures(spans: Sequence[ClusterSpan]) -> Mapping[tuple[str, str], list[float]]:
-    """The median OSD's latencies in ms by channel, and the work, one for each span."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for span in spans:
-        for group, channel, _osds, middle, *_ in span.latency:
-            if group == ALL_OSDS:
-                found.setdefault(("latency", channel), []).append(1000 * middle)
-        for name, value in zip(WORK, _work(span)):
-            if value is not None:
-                found.setdefault(("work", name), []).append(value)
     return found
 
 

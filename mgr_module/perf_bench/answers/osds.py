@@ -17,9 +17,8 @@ from ..model.phrases import time_text
 from ..model.plan import profile_named
 from ..model.round import ClassRatios, OsdResult, RoundLine, Verdict
 from ..model.verdict import OsdSnapshot, OsdState, OsdWhy, OsdWhySampled, Stage
-from . import findings
 from .api import Api
-from .findings import Finding, finding_lines
+from .findings import Finding, finding_lines, of_host
 from .paging import WHOLE, Fields, Page
 from .question import OsdId, Question
 from .shape import Count, Stamp, copied, key_of
@@ -47,8 +46,6 @@ _MAP_DIGITS = {
 _RATIOS = ("class_throughput_percent", "class_iops_percent")
 _MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, *_RATIOS, "round")
 _SEEN = ("osd", "state", "ratio", "risk", "commit_ms", "read_ms", "write_ms")
-# Findings in the text about an OSD.
-_FINDINGS = 5
 # The last round that measured an OSD and its result, by OSD.
 Newest = Mapping[int, tuple[RoundLine, OsdResult]]
 
@@ -353,7 +350,7 @@ def show(api: Api, id_: OsdId) -> OsdDetail:
         reweight=osd.reweight,
         relieved=None if noted is None else [relieved(x) for x in noted if x.osd == id_],
         history=[last_bench(*one) for one in past],
-        findings=findings.of_osd(api, id_, osd.host),
+        findings=of_host(api, osd.host, [id_])[0],
         slow_in_round=unseen[0].id if unseen else None,
         explain=" ".join(sentences),
         sentences=sentences,
@@ -492,7 +489,7 @@ def osd_text(one: OsdDetail) -> str:
         ("crush", " ".join(f"{kind}={name}" for kind, name in one.location.items())),
         ("latency", _latencies(one)),
         *[("relieved", relieved_line(relief, now)) for relief, now in reliefs],
-        *finding_lines(one.findings[:_FINDINGS], len(one.findings) - _FINDINGS),
+        *finding_lines(one.findings),
         ("explain", one.explain),
     ]
     listed = table(_BENCHES, one.history) if one.history else "no round has measured it yet"

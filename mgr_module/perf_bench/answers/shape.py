@@ -78,7 +78,7 @@ def _hint(of: Any, name: str) -> Any:
     """The type of a property, or of one in what another field has ("on.osds")."""
     first, _, below = name.partition(".")
     if below:
-        inner = get_type_hints(of)[first]
+        inner = get_type_hints(of).get(first) or _hint(of, first)
         return get_type_hints(inner, include_extras=True).get(below) or _hint(inner, below)
     read = getattr(of, name)
     read = read.func if isinstance(read, cached_property) else read.fget

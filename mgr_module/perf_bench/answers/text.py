@@ -149,15 +149,29 @@ def reader(name: str) -> Callable[[Any], Any]:
     return read
 
 
-def table(columns: Sequence[Column], rows: Iterable[Any]) -> str:
+def table(
+    columns: Sequence[Column],
+    rows: Iterable[Any],
+    told: Optional[Callable[[Any], Iterable[str]]] = None,
+) -> str:
     """A borderless table as Ceph's own: columns of words left, columns of figures right.
 
+    ``told`` has sentences that stand below a row; empty ones are left out.
     Not by prettytable, which takes 65 ms for 500 rows of nine columns against 2 ms here.
     """
     made = [_cells(column, rows) for column in columns]
     widths = [max(map(_width, column)) for column in made]
     left = [column.written.left for column in columns]
-    return "\n".join(_line(cells, widths, left) for cells in zip(*made))
+    head, *lines = (_line(cells, widths, left) for cells in zip(*made))
+    if told is not None:
+        below = ([filled(words, 4) for words in told(row) if words] for row in rows)
+        lines = ["\n".join([line, *more]) for line, more in zip(lines, below)]
+    return "\n".join([head, *lines])
+
+
+def listing(columns: Sequence[Column], none: str = "") -> Callable[[Sequence[Any]], str]:
+    """The text of a list: a table, or what stands for an empty one."""
+    return lambda rows: table(columns, rows) if rows or not none else none
 
 
 def _cells(column: Column, rows: Iterable[Any]) -> list[str]:

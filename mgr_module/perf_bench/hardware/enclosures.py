@@ -38,7 +38,6 @@ from ..model.osd import Member, Osd
 from .host_facts import HostFactsRegistry
 from .rules.enclosure_claims import enclosure_claims, is_looked_at, suspects
 from .rules.enclosures import enclosures_of, is_active, is_lost, is_told, told_less
-from .rules.errors import NOWHERE, placed
 from .rules.identity import drives_of, share_device
 from .rules.multipath import multipaths_of, path_claims
 
@@ -270,7 +269,12 @@ class DrivePlaces:
         self._seen = HardwareSnapshot(0.0, (), self.osds)  # until the facts are read
         with suppress(StoreUnavailable):
             self._seen = inventory.view(max_age)
-        self._slots = placed(self._seen.enclosures)
+        self._slots = {
+            osd: (one.id, bay.slot.slot)
+            for one in self._seen.enclosures
+            for bay in one.bays
+            for osd in bay.on.osds
+        }
         # By device ID all OSDs with it; of RAID controllers and virtual disks several have one.
         self._ids: dict[Optional[str], set[int]] = {}
         for osd in self.osds.values():
@@ -286,7 +290,7 @@ class DrivePlaces:
         tied = known.facts.devices_by_osd() if known else {}
         device = _device(osd, tied, drives)
         osds, perhaps = self._on_drive(osd, device, tied, drives)
-        enclosure, slot = self._slots.get(number, NOWHERE)
+        enclosure, slot = self._slots.get(number, (None, None))
         return DrivePlace(
             osd=number,
             host=osd.host,
@@ -297,10 +301,6 @@ class DrivePlaces:
             osds=osds,
             perhaps=perhaps,
         )
-
-    def in_enclosure(self, name: str) -> list[int]:
-        """The OSDs of an enclosure, by its ID."""
-        return sorted(osd for one in self._seen.enclosures if one.id == name for osd in one.osds)
 
     def _alike(self, osd: Osd) -> set[int]:
         """The OSDs with its device ID."""

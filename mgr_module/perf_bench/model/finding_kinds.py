@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from .finding import Severity
 
@@ -17,7 +18,7 @@ from .finding import Severity
 # One a line: "(with cephadm) Words `a command for a shell` ELSE words if a name is not known". All
 # but the words may be missing: the orchestrator with which the step is possible, the command, and
 # what is said instead. A step is left out if the name for one of its {placeholders} is not known.
-# answers/next_steps.py reads them.
+# answers/findings.py reads them.
 
 _OSD = """
     Why it is judged so, and its latencies `ceph perf-bench osd show {osd}`
@@ -76,6 +77,8 @@ def steps_in(text: str) -> list[str]:
 
 
 # --- The kinds ---
+
+About = Literal["slow", "laggy", "hardware", "advice", "operation"]
 
 _PREFIX = "PERF_BENCH_"
 # What a key of evidence ends with only for its unit.
@@ -166,8 +169,9 @@ class FindingKind:
     how to take load off it now, how to replace or stop the part without risking data. ``keys`` are
     those of its evidence. ``while_off`` says that it is looked for also while the watch is off.
     ``asks_why``: an OSD that it is about is asked where its operations spend their time when it
-    opens, and the answer is kept as evidence. A claim must hold for ``raise_after`` seconds to open
-    a finding, and be gone for ``clear_after`` to close it.
+    opens, and the answer is kept as evidence. ``about`` is the kind of trouble. A claim
+    must hold for ``raise_after`` seconds to open a finding, and be gone for ``clear_after`` to
+    close it.
     """
 
     KEYS = ("code", "title", "meaning", "action", "severity", "evidence")
@@ -183,6 +187,7 @@ class FindingKind:
     relieve: str = ""
     replace: str = _NO_PART
     asks_why: bool = False
+    about: About = "slow"
     raise_after: float = 0.0
     clear_after: float = 0.0
 
@@ -292,6 +297,7 @@ LAGGY_PGS = FindingKind(
     """,
     replace=_REPLACE_DRIVE,
     asks_why=True,
+    about="laggy",
 )
 OSD_FLAPPING = FindingKind(
     "PERF_BENCH_OSD_FLAPPING",
@@ -314,6 +320,7 @@ OSD_FLAPPING = FindingKind(
         Let it come back `ceph osd unset-group noup osd.{osd}`
     """,
     replace=_REPLACE_DRIVE,
+    about="hardware",
 )
 COHORT_DRIFT = FindingKind(
     "PERF_BENCH_COHORT_DRIFT",
@@ -354,6 +361,7 @@ CRC_HOTSPOT = FindingKind(
     """,
     relieve=_RELIEVE,
     replace=_STOP_HOST,
+    about="hardware",
 )
 LINK_ERRORS = FindingKind(
     "PERF_BENCH_LINK_ERRORS",
@@ -375,6 +383,7 @@ LINK_ERRORS = FindingKind(
     """
     + _STOP
     + _REPLACE_DRIVE,
+    about="hardware",
 )
 MEDIA_ERRORS = FindingKind(
     "PERF_BENCH_MEDIA_ERRORS",
@@ -390,6 +399,7 @@ MEDIA_ERRORS = FindingKind(
     + _OSD,
     relieve=_RELIEVE,
     replace=_REPLACE_DRIVE,
+    about="hardware",
 )
 ENCLOSURE_FAULT = FindingKind(
     "PERF_BENCH_ENCLOSURE_FAULT",
@@ -404,6 +414,7 @@ ENCLOSURE_FAULT = FindingKind(
     check="It slot by slot `ceph perf-bench enclosure show {target}`",
     relieve=_MANY,
     replace=_STOP,
+    about="hardware",
 )
 MULTIPATH_DEGRADED = FindingKind(
     "PERF_BENCH_MULTIPATH_DEGRADED",
@@ -426,6 +437,7 @@ MULTIPATH_DEGRADED = FindingKind(
         Cables of one path at a time; a host adapter with the host's OSDs stopped
     """
     + _STOP_HOST,
+    about="hardware",
 )
 REGRESSION = FindingKind(
     "PERF_BENCH_REGRESSION",
@@ -456,6 +468,7 @@ ROUND_FAILED = FindingKind(
         Start nothing by it for now `ceph perf-bench schedule pause {target}`
         And again later `ceph perf-bench schedule resume {target}`
     """,
+    about="operation",
 )
 RESTORE_PENDING = FindingKind(
     "PERF_BENCH_RESTORE_PENDING",
@@ -467,6 +480,7 @@ RESTORE_PENDING = FindingKind(
     while_off=True,
     check="What is changed still, and why `ceph perf-bench quiesce status`",
     relieve="Put it back now `ceph perf-bench quiesce restore`",
+    about="operation",
 )
 CONFIG_RISK = FindingKind(
     "PERF_BENCH_CONFIG_RISK",
@@ -486,6 +500,7 @@ CONFIG_RISK = FindingKind(
     while_off=True,
     check="Each advice with its reason `ceph perf-bench doctor`",
     relieve="The command that changes the setting is in the evidence and in the advice",
+    about="advice",
 )
 STORE = FindingKind(
     "PERF_BENCH_STORE",
@@ -502,6 +517,7 @@ STORE = FindingKind(
     check="The database, what was set aside, and backups `ceph perf-bench store status`",
     relieve="Check all its pages and rows `ceph perf-bench store check`",
     replace="What to do is in docs/store.md, for each kind of damage",
+    about="operation",
 )
 STANDBY_MGR = FindingKind(
     "PERF_BENCH_STANDBY_MGR",
@@ -521,6 +537,7 @@ STANDBY_MGR = FindingKind(
         On its host: the same files `ceph-perf-bench install`
         Then restart it there `systemctl restart ceph-mgr@{target}`
     """,
+    about="operation",
 )
 WATCH_FAILED = FindingKind(
     "PERF_BENCH_WATCH_FAILED",
@@ -540,6 +557,7 @@ WATCH_FAILED = FindingKind(
         What is not looked at `ceph perf-bench coverage ls`
     """,
     relieve="Start the module anew on another mgr `ceph mgr fail`",
+    about="operation",
 )
 
 # In the order of the docs.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple, Optional
+from typing import Annotated, Any, NamedTuple, Optional
 
 from .json_fields import Moment, Part, Tenths
 
@@ -325,18 +325,21 @@ class CephAlert:
         return BY_CODE[self.code]
 
 
+_SPREAD = ("osd", "device", "host", "enclosure", "rack", "cohort", "all", "several", "unknown")
+
+
 @dataclass(frozen=True)
 class ExplainedAlert:
     """An alert joined to what the watch knows.
 
-    ``spread`` says how far it reaches (osd, device, host, rack, cohort, all, several) and
-    ``spread_text`` what that is. ``why`` explains ``ongoing``. ``slow``, ``suspect``, ``as_peers``
-    and ``unjudged`` divide ``osds`` by the watch's verdict now.
+    ``spread`` says how far it reaches and ``spread_text`` what that is. ``why`` explains
+    ``ongoing``. ``slow``, ``suspect``, ``as_peers`` and ``unjudged`` divide ``osds`` by the watch's
+    verdict now.
     """
 
     alert: CephAlert
     osds: tuple[int, ...]
-    spread: str
+    spread: Annotated[str, "enum", _SPREAD]
     spread_text: str
     ongoing: Ongoing
     why: str

@@ -24,6 +24,7 @@ from ..model.history import (
     MINUTE,
     MOST_APART,
     MOST_EVENTS,
+    WORK,
     ClusterSpan,
     SpanRow,
     Work,
@@ -145,7 +146,29 @@ class ClusterSpanBuilder:
         """
         found = [one for one in tuple(self._minutes) if begin <= one.start < end]
         by_start = groupby(sorted(found, key=_START), key=_START)
-        return [merged(start, MINUTE, list(parts)) for start, parts in by_start]
+        minutes = [(start, list(parts)) for start, parts in by_start]
+        return [
+            parts[0] if len(parts) == 1 else merged(start, MINUTE, parts)
+            for start, parts in minutes
+        ]
+
+
+def work_of(span: ClusterSpan) -> Sequence[Optional[float]]:
+    """Its work in the order of ``WORK``; that of a version with other kinds is not known."""
+    return span.work if len(span.work) == len(WORK) else (None,) * len(WORK)
+
+
+def figures(spans: Sequence[ClusterSpan]) -> Mapping[tuple[str, str], list[float]]:
+    """The median OSD's latencies in ms by channel, and the work, one for each span."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for span in spans:
+        for group, channel, _osds, middle, *_ in span.latency:
+            if group == ALL_OSDS:
+                found.setdefault(("latency", channel), []).append(1000 * middle)
+        for name, value in zip(WORK, work_of(span)):
+            if value is not None:
+                found.setdefault(("work", name), []).append(value)
+    return found
 
 
 def _groups(roster: Roster) -> dict[str, list[int]]:

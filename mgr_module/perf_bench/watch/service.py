@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Callable, NamedTuple, Optional, TypeVar
 
 from ..core.failing_parts import CLAIMS, LASTING_SECONDS, WATCH
@@ -114,6 +115,8 @@ class Watch:
         self.sustained_ratio = context.settings.sustained_ratio
         self.detectors = Detectors(context)
         self.ledger = Ledger(self._created_at)
+        # All kept findings, including closed ones.
+        self.findings = partial(self.ledger.findings, closed=True)
         # The watched OSDs by ID; the complete minutes in memory that start in a time: of a channel
         # of an OSD, of OSDs against their peers, and of the cluster.
         self.members, history = self.detectors.members, self.detectors.history
@@ -497,10 +500,6 @@ class Watch:
             raise StoreUnavailable(
                 "the findings of before are not read yet: the database does not answer"
             )
-
-    def findings(self) -> Sequence[Finding]:
-        """Return all kept findings, including closed ones."""
-        return self.ledger.findings(closed=True)
 
     def laggy_groups(
         self,

@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.answers.findings import ceph_alert
+from perf_bench.answers.findings import CephAlert as Answer
 from perf_bench.model.finding import Watched
 from perf_bench.model.verdict import (
     ALERTS,
@@ -113,7 +113,7 @@ def test_whether_they_are_slower_than_their_peers_now() -> None:
         lambda osd: OsdVerdict(osd, states.get(osd, OsdState.OK)),
     )
     assert (found.slow, found.suspect, found.unjudged, found.as_peers) == ((1,), (2,), (3,), (4,))
-    assert ceph_alert(found, (), ()).peers_text == (
+    assert Answer(**vars(found)).peers_text == (
         "osd.1 slower than its peers; osd.2 suspect; osd.4 as fast as its peers; osd.3 cannot be "
         "judged ('ceph perf-bench osd ls' says why)"
     )
