@@ -14,15 +14,6 @@ def nothing(host: str, hours_ago: float = 0) -> dict[str, Any]:
     return {"format": 1, "host": host, "collected_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 
-def link(host: str, osd: int, errors: int, hours_ago: float) -> dict[str, Any]:
-    """An OSD on an NVMe drive whose PCIe link has corrected so many errors."""
-    return {
-        **nothing(host, hours_ago),
-        "osds": [{"id": osd, "device": "nvme0n1"}],
-        "pcie": [{"device": "nvme0n1", "address": "0000:41:00.0", "correctable": errors}],
-    }
-
-
 def shelf(
     host: str, osds: list[int], *, lost: bool = False, bad: bool = False, shared: bool = False
 ) -> dict[str, Any]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any, Optional
 
 import pytest
 
-from cluster.resident import Reply
 from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
@@ -42,33 +40,3 @@ def test_bad_input(operator: Operator) -> None:
         assert sentence in reply.err, typed
         assert len(reply.err.strip().splitlines()) == 1, typed
     assert operator.asks("round", "ls") == before
-
-
-def test_the_option_in_the_way_is_named(operator: Operator) -> None:
-    operator.cluster.ceph("config", "set", "osd", "osd_bench_small_size_max_iops", "0")
-    try:
-        words = ("round", "start", "osd-iops", "--dry-run")
-
-        def refused() -> Optional[Reply]:
-            reply = operator.types(*words)
-            return reply if reply.code == EINVAL else None
-
-        reply = operator.sees("the refusal", refused)
-    finally:
-        operator.cluster.ceph("config", "rm", "osd", "osd_bench_small_size_max_iops")
-    assert "osd_bench_small_size_max_iops" in reply.err
-
-
-def test_no_osd_is_up(operator: Operator) -> None:
-    operator.cluster.fault("down", "osd.3")
-
-    def without_it() -> Any:
-        plan = operator.asks("round", "start", "osd-iops", "--osds", "0,3", "--dry-run")
-        return plan if plan["targets"] == ["osd.0"] else None
-
-    # The mgr hears of it after the monitors.
-    plan = operator.sees("a plan without it", without_it)
-    assert "osd.3" in plan["notes"][0]
-    reply = operator.answered("round", "start", "osd-iops", "--osds", "3")
-    assert reply.code == EAGAIN
-    assert "none of the chosen OSDs is up" in reply.err

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Optional
 
 import pytest
 
 from cluster.api import DevCluster
-from scenarios.operator import FAILOVER_SECONDS, Operator
-from scenarios.played import nothing
+from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
 POOL, LATE = "small-writes", 1
@@ -24,50 +21,6 @@ BEHIND = (
 )
 
 
-@pytest.mark.long
-def test_the_doctor_is_silent_until_there_is_something(operator: Operator) -> None:
-    def worse() -> list[str]:
-        return [one["code"] for one in operator.asks("doctor") if one["severity"] != "info"]
-
-    def advised() -> Any:
-        return next((one for one in operator.asks("doctor") if one["code"] == code), None)
-
-    assert worse() == []
-    code, setting = "ROCKSDB_NO_WAL_LIMIT", ("osd", "bluestore_rocksdb_options")
-    operator.cluster.ceph("config", "set", *setting, "compression=kNoCompression")
-    try:
-        advice = operator.sees("the advice", advised)
-    finally:
-        operator.cluster.ceph("config", "rm", *setting)
-    assert advice["fix"].startswith("ceph config set osd bluestore_rocksdb_options ")
-    assert len(advice["osds"]) == 6
-    operator.sees("silence", lambda: worse() == [] or None)
-
-
-@pytest.mark.long
-def test_what_puts_the_cluster_at_risk_is_in_its_health_until_somebody_says_no(
-    operator: Operator,
-) -> None:
-    code, cluster = "PERF_BENCH_CONFIG_RISK", operator.cluster
-    risk, switch = ("osd", "bluestore_rocksdb_options"), "mgr/perf_bench/warn_config_risk"
-    cluster.ceph("config", "set", *risk, "compression=kNoCompression")
-    try:
-        cluster.ceph("mgr", "fail")  # a mgr looks one and two minutes after it became active
-        operator.sees(
-            code, lambda: code in cluster.ceph("health", "detail") or None, FAILOVER_SECONDS + 150
-        )
-        assert "without max_total_wal_size" in cluster.ceph("health", "detail")
-        cluster.ceph("config", "set", "mgr", switch, "false")
-        operator.sees_gone_from_health(code)
-        (found,) = (one for one in operator.asks("finding", "ls") if one["code"] == code)
-        assert found["evidence"]["fix"].startswith("ceph config set osd bluestore_rocksdb_options")
-    finally:
-        cluster.ceph("config", "rm", *risk)
-        cluster.ceph("config", "rm", "mgr", switch)
-        cluster.ceph("mgr", "fail")
-
-
-MIB = 1 << 20
 LOUD, CAPACITY = "10/10", "osd_mclock_max_capacity_iops_"
 # who, which option, what it is set to
 BROKEN = [
@@ -134,37 +87,6 @@ def test_every_command_works_as_it_is_printed(operator: Operator, broken: set[st
         done = operator.pastes(one["fix"])
         assert done.code == 0, (one, done)
     operator.sees("nothing of it any more", lambda: advised() == [] or None)
-
-
-@pytest.mark.long
-def test_commands_that_only_look_work_too(operator: Operator, tmp_path: Path) -> None:
-    told = {
-        "cpu": {"model": "X", "cores": 1, "governor": "powersave", "deepest_cstate": "C6"},
-        "memory": {"swap_used_bytes": 600 * MIB},
-        "numa": {"nodes": 2, "miss_percent": 12.0},
-        "multipath": [{"name": "mpatha", "paths": [{"device": "sda", "state": "active"}]}],
-    }
-    file = tmp_path / "facts.json"
-
-    def tells(**sections: Any) -> None:
-        file.write_text(json.dumps({**nothing("host-0"), **sections}))
-        assert operator.types("host", "import", "host-0", "-i", str(file)).code == 0
-
-    codes = {"CPU_GOVERNOR", "DEEP_C_STATES", "SWAP_IN_USE", "NUMA_MISSES"}
-
-    def advised() -> dict[str, Any]:
-        return {one["code"]: one for one in operator.asks("doctor")}
-
-    tells(**told)
-    try:
-        found = operator.sees("all advice", lambda: advised() if codes <= set(advised()) else None)
-        for one in found.values():
-            if one["fix"].startswith("ceph "):
-                done = operator.pastes(one["fix"])
-                assert done.code == 0, (one, done)
-    finally:
-        tells()
-    operator.sees("silence", lambda: not codes & set(advised()) or None)
 
 
 @pytest.fixture

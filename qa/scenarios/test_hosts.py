@@ -16,7 +16,7 @@ import pytest
 from cluster.api import DevCluster
 from cluster.resident import Reply
 from scenarios.operator import DEVCLUSTER, FAILOVER_SECONDS, Operator
-from scenarios.played import SHELF, link, nothing, shelf
+from scenarios.played import SHELF, nothing, shelf
 
 pytestmark = pytest.mark.cluster
 MODULES = Path(__file__).resolve().parents[2] / "mgr_module"
@@ -114,53 +114,19 @@ def test_an_acknowledged_finding_says_what_next_and_outlives_a_killed_mgr(hosts:
     noted = operator.asks("finding", "ack", number, "shelf ordered", "--by", "alice")
     assert (noted["state"], noted["acknowledged"]["by"]) == ("open", "alice")
     assert "by alice: shelf ordered" in operator.types("finding", "ls").out
+    assert operator.types("finding", "mute", number, "1d").code == 0
+    operator.sees_gone_from_health(FAULT)
     operator.cluster.fault("kill-mgr", "active")
     # Not ready for a round: the finding is an error, which refuses one.
     after = operator.sees("it again", lambda: _of_shelf(operator), FAILOVER_SECONDS)
-    assert (after["id"], after["state"]) == (found["id"], "open")
+    assert (after["id"], after["state"]) == (found["id"], "muted")
+    assert after["first_seen"] == found["first_seen"]
     assert after["acknowledged"] == noted["acknowledged"]
-    operator.sees_in_health(FAULT)
+    assert FAULT not in operator.cluster.ceph("health", "detail")
     assert operator.asks("finding", "ack", number, "--remove")["acknowledged"] is None
     hosts.tell()
-    operator.sees_gone_from_health(FAULT)
-
-
-@pytest.mark.long
-def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
-    operator, code = hosts.operator, "PERF_BENCH_LINK_ERRORS"
-    # host-2 has told nothing yet that is newer
-    for hours_ago, errors in ((2, 0), (1, 40), (0, 80)):
-        assert hosts.tells("host-2", link("host-2", 2, errors, hours_ago)).code == 0
-    told = operator.sees_in_health(code)
-    assert "osd.2 (host-2, nvme0n1) within a day: PCIe errors that its link corrected (80)" in told
-    (row,) = operator.asks("crc", "ls")["links"]
-    assert (row["osd"], row["kind"], row["per_day"]) == (2, "pcie_correctable", 80)
-    # what comes late changes nothing of it
-    before = operator.asks("host", "ls")
-    late = hosts.tells("host-2", link("host-2", 2, 0, hours_ago=1))
-    assert (late.code, late.out.strip()) == (EINVAL, "")
-    assert "but host-2 has newer facts, of 20" in late.err
-    assert [one["received_at"] for one in operator.asks("host", "ls")] == [
-        one["received_at"] for one in before
-    ]
-    assert hosts.tells("host-2", nothing("host-2")).code == 0
-    operator.sees_gone_from_health(code)
-
-
-def test_facts_that_are_refused(asker: Hosts) -> None:
-    before = [one["received_at"] for one in asker.operator.asks("host", "ls")]
-    large = {**nothing("host-0"), "note": "a" * (9 << 20)}
-    for host, facts, code, sentence in (
-        ("nope", nothing("nope"), ENOENT, "no host 'nope' has OSDs; the hosts with OSDs are: h"),
-        ("host-0", "\x00\x01", EINVAL, "not JSON"),
-        ("host-0", "[" * 200_000, EINVAL, "they are nested too deep"),
-        ("host-0", large, EINVAL, "over 8 MiB"),
-    ):
-        reply = asker.tells(host, facts)
-        assert (reply.code, reply.out.strip()) == (code, "")
-        assert sentence in reply.err
-        assert len(reply.err.strip().splitlines()) == 1
-    assert [one["received_at"] for one in asker.operator.asks("host", "ls")] == before
+    operator.sees("that it is over", lambda: _of_shelf(operator) is None)
+    assert "is closed" in operator.refused("finding", "mute", number, "1d").err
 
 
 def test_the_host_tool_needs_one_right_and_has_no_other(hosts: Hosts) -> None:
@@ -241,42 +207,6 @@ def test_what_the_services_call(unit: str, asker: Hosts, tmp_path: Path) -> None
     finally:
         operator.cluster.ceph("auth", "rm", name)
         assert asker.tells("host-2", nothing("host-2")).code == 0
-
-
-def test_capacities_are_set_by_what_was_measured_and_put_back(operator: Operator) -> None:
-    def own() -> dict[str, str]:
-        found = operator.cluster.ceph_json("config", "dump")
-        return {
-            entry["section"]: entry["value"]
-            for entry in found
-            if entry["name"].startswith("osd_mclock_max_capacity_iops")
-        }
-
-    verdicts = {one["verdict"] for one in operator.asks("mclock", "ls")}
-    if verdicts == {"unused"}:  # Ceph 16
-        assert operator.refused("mclock", "propose").code == EOPNOTSUPP
-        return
-    # files on this machine do far more than Ceph believes of a disk, which is 500
-    kinds = ("hdd", "ssd")
-    for kind in kinds:
-        option = f"osd_mclock_iops_capacity_threshold_{kind}"
-        operator.cluster.ceph("config", "set", "osd", option, "10000000")
-    try:
-        operator.measures("osd-iops", "--repeats", "1")
-        before = own()
-        proposed = operator.sees("proposals", lambda: operator.asks("mclock", "propose"))
-        assert own() == before
-        done = operator.asks("mclock", "propose", "--apply")
-        assert done["changed"] == [one["osd"] for one in proposed]
-        wanted = {f"osd.{one['osd']}": one["proposed"] for one in proposed}
-        assert {osd: float(own()[osd]) for osd in wanted} == wanted
-        operator.sees("no more proposals", lambda: operator.asks("mclock", "propose") == [] or None)
-        assert operator.asks("mclock", "restore")["changed"] == done["changed"]
-        assert own() == before
-    finally:
-        for kind in kinds:
-            option = f"osd_mclock_iops_capacity_threshold_{kind}"
-            operator.cluster.ceph("config", "rm", "osd", option)
 
 
 @pytest.mark.long

@@ -6,21 +6,18 @@ import contextlib
 import csv
 import errno
 import io
-import itertools
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cluster.api import DevCluster
 from scenarios.clients import clients_of, remove_pool
-from scenarios.operator import FAILOVER_SECONDS, Operator, follows_from_its_figures
+from scenarios.operator import FAILOVER_SECONDS, Operator
 
 pytestmark = pytest.mark.cluster
 POOL = "perf_bench"
-RESULTS = Path(__file__).resolve().parents[2] / "tests/bench/record/data"
 SHORT = ("--clients", "2", "--threads", "4", "--size", "64K")
 
 
@@ -43,17 +40,6 @@ def curve_of(operator: Operator, number: int) -> list[Any]:
 def ended(operator: Operator, *words: str) -> Any:
     """A round from its start to its end."""
     return operator.sees_the_end_of(operator.starts(*words))
-
-
-def valid(operator: Operator, *words: str) -> int:
-    """The ID of a round that a busy machine did not make noisy: others are in no history."""
-    verdicts = []
-    for _ in range(6):
-        shown = ended(operator, *words)
-        if shown["verdict"] == "valid":
-            return int(shown["id"])
-        verdicts.append((shown["verdict"], shown["reasons"]))
-    pytest.fail(f"no round is valid: {verdicts}")
 
 
 def would_start(operator: Operator, *words: str) -> bool:
@@ -116,26 +102,6 @@ def _is_together(shown: Any) -> bool:
 
 
 @pytest.mark.long
-def test_rounds_of_clients_are_compared_and_have_a_history(operator: Operator) -> None:
-    words = (*SHORT, "--seconds", "3", "--repeats", "3")
-    first, second = (valid(operator, "rados-write", *words) for _ in range(2))
-    found = operator.asks("round", "compare", str(first), str(second))
-    assert follows_from_its_figures(found), found
-    low, high = found["latency"]["interval_percent"]
-    assert low <= found["latency"]["change_percent"] <= high
-    # of the same two rounds: clients that wait wait longer where less is written
-    assert {found["verdict"], found["latency"]["verdict"]} != {"better", "worse"}, found
-    other = valid(operator, "rados-write", "--clients", "1", *words[2:])
-    told = operator.asks("round", "compare", str(second), str(other))
-    assert told["verdict"] == "not-comparable"
-    assert any("loads differ" in why for why in told["why"]), told
-    history = operator.asks("profile", "history", "rados-write")
-    rounds = {point["round"] for point in history["points"]}
-    assert other in rounds
-    assert rounds.isdisjoint({first, second}), "rounds of another load are no history of this one"
-
-
-@pytest.mark.long
 def test_objects_of_others_stay(operator: Operator) -> None:
     bench = ("-p", POOL, "bench", "1", "write", "-b", "4096", "--no-cleanup")
     operator.cluster.rados(*bench, "--run-name", "keepme")
@@ -147,11 +113,8 @@ def test_objects_of_others_stay(operator: Operator) -> None:
     operator.cluster.rados("-p", POOL, "cleanup", "--run-name", "keepme")
 
 
-@pytest.mark.parametrize(
-    "profile", ["rados-rand", pytest.param("rados-seq", marks=pytest.mark.long)]
-)
-def test_reads_fill_first(operator: Operator, profile: str) -> None:
-    shown = operator.measures(profile, *SHORT, "--seconds", "3", "--repeats", "1")
+def test_reads_fill_first(operator: Operator) -> None:
+    shown = operator.measures("rados-rand", *SHORT, "--seconds", "3", "--repeats", "1")
     number = shown["id"]
     assert shown["state"] == "done", shown["reasons"]
     assert shown["summary"]["median_iops"] > 0
@@ -183,10 +146,8 @@ def test_an_abort_ends_every_client_within_two_seconds(operator: Operator) -> No
     pytest.fail(f"clients ended {took} s after the abort")
 
 
-@pytest.mark.parametrize(
-    "profile", ["rados-saturate", pytest.param("rados-saturate-rand", marks=pytest.mark.long)]
-)
-def test_a_search_finds_the_knee(operator: Operator, profile: str) -> None:
+def test_a_search_finds_the_knee(operator: Operator) -> None:
+    profile = "rados-saturate"
     bounds = ("--clients", "2", "--threads", "4", "--size", "64K", "--seconds", "2")
     planned = operator.asks("round", "start", profile, *bounds, "--dry-run")
     assert planned["load"]["saturates"]
@@ -207,34 +168,6 @@ def test_a_search_finds_the_knee(operator: Operator, profile: str) -> None:
     text = operator.answered("round", "show", str(number)).out
     assert "recommended" in text
     assert "IN FLIGHT" in text
-    assert not of_rounds(operator)
-
-
-def test_results_of_fio_become_a_round(operator: Operator, tmp_path: Path) -> None:
-    file = tmp_path / "fio.json"
-    file.write_bytes((RESULTS / "fio-two-jobs.json").read_bytes())
-    words = ("round", "import", "--as", "fio", "-i", str(file))
-    number = operator.carries_out(*words)["id"]
-    shown = operator.asks("round", "show", str(number))
-    assert (shown["kind"], shown["verdict"]) == ("fio", "valid")
-    assert [job["name"] for job in shown["imported"]["jobs"]] == ["mixed", "mixed", "scan"]
-    file.write_bytes(file.read_bytes()[:3000])
-    refused = operator.refused(*words)
-    assert refused.code == errno.EINVAL
-    assert "the results are not JSON: Expecting property name" in refused.err
-    assert operator.asks("round", "ls", "--kind", "fio")[0]["id"] == number
-
-
-@pytest.mark.long
-def test_a_search_goes_on_after_its_mgr_died(operator: Operator) -> None:
-    number = operator.starts("rados-saturate", *SHORT, "--seconds", "5")
-    operator.sees("two points", lambda: len(curve_of(operator, number)) >= 2, 60.0)
-    before = operator.asks("round", "show", str(number))["saturation"]["runs"]
-    operator.cluster.fault("kill-mgr", "active")
-    operator.sees("no client", lambda: not clients_of(operator.cluster), 5.0)
-    shown = operator.sees_the_end_of(number, FAILOVER_SECONDS + 120)
-    assert (shown["state"], shown["resumed"]) == ("done", 1), shown["reasons"]
-    assert shown["saturation"]["runs"][: len(before)] == before
     assert not of_rounds(operator)
 
 
@@ -285,53 +218,6 @@ def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> N
 
 
 @pytest.fixture
-def barred(operator: Operator) -> Iterator[str]:
-    """A pool that new sessions of the active mgr may not write to."""
-    cluster = operator.cluster
-    entity = f"mgr.{cluster.ceph_json('mgr', 'dump')['active_name']}"
-    (entry,) = cluster.ceph_json("auth", "get", entity)
-    own = ("device_health_metrics", ".mgr", POOL)
-    few = {**entry["caps"], "osd": ", ".join(f"allow rwx pool={name}" for name in own)}
-    with made(cluster, "barred"):
-        cluster.ceph("auth", "caps", entity, *itertools.chain(*few.items()))
-        yield "barred"
-    cluster.ceph("auth", "caps", entity, *itertools.chain(*entry["caps"].items()))
-
-
-@pytest.mark.long
-def test_clients_without_permission_end_in_a_sentence(operator: Operator, barred: str) -> None:
-    words = ("rados-write", *SHORT, "--seconds", "2", "--repeats", "1", "--pool", barred)
-    operator.sees("its groups active", lambda: would_start(operator, *words[1:]))
-    shown = ended(operator, *words)
-    assert (shown["state"], shown["verdict"]) == ("failed", "failed")
-    (reason,) = shown["reasons"]
-    assert "permit" in reason, reason
-    assert not clients_of(operator.cluster)
-
-
-@pytest.fixture
-def tight(cluster: DevCluster) -> Iterator[None]:
-    with made(cluster, "tight"):
-        yield
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("tight")
-def test_a_quota_that_is_reached_ends_a_run_in_a_sentence(operator: Operator) -> None:
-    cluster = operator.cluster
-    words = (*SHORT, "--seconds", "30", "--repeats", "1", "--pool", "tight")
-    operator.sees("its groups active", lambda: would_start(operator, *words))
-    number = operator.starts("rados-write", *words)
-    runs(operator, "write")
-    cluster.ceph("osd", "pool", "set-quota", "tight", "max_bytes", "100000")
-    shown = operator.sees_the_end_of(number)
-    assert shown["verdict"] in {"failed", "aborted", "contaminated"}
-    assert "the pool tight has reached its quota" in shown["reasons"][0], shown["reasons"]
-    left = cluster.rados("-p", "tight", "--all", "ls")
-    assert not left
-
-
-@pytest.fixture
 def few_groups_at_first(cluster: DevCluster) -> Iterator[None]:
     """The next pool has four placement groups until the mgr splits them; none is there now."""
     remove_pool(cluster, POOL)
@@ -343,6 +229,7 @@ def few_groups_at_first(cluster: DevCluster) -> Iterator[None]:
         cluster.ceph("config", "rm", section, option)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_groups_at_first")
 def test_a_round_waits_until_its_pool_has_all_its_groups(operator: Operator) -> None:
     def grows() -> bool:

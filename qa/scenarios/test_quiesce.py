@@ -11,7 +11,7 @@ from typing import Any, Callable
 import pytest
 
 from cluster.errors import ClusterError
-from scenarios.held import LONG_ROUND, ROUND, Settings, host_tool, settings
+from scenarios.held import LONG_ROUND, ROUND, Settings, settings
 from scenarios.operator import MEASURED, Operator
 
 __all__ = ["settings"]
@@ -106,24 +106,6 @@ def test_what_the_operator_has_set_stays(operator: Operator, settings: Settings)
         operator.cluster.ceph("osd", "unset", "noscrub")
 
 
-@pytest.mark.long
-def test_an_option_that_is_removed_is_at_its_default_again(operator: Operator) -> None:
-    def changes() -> list[str]:
-        found: list[str] = operator.asks("round", "start", *ROUND, "--dry-run")["quiesce"]
-        return found
-
-    option = ("mgr", "mgr/perf_bench/quiesce")
-    operator.cluster.ceph("config", "set", *option, "false")
-    try:
-        operator.sees("the option", lambda: changes() == [] or None)
-    finally:
-        operator.cluster.ceph("config", "rm", *option)
-    operator.sees("the default", lambda: changes() or None, 40)
-    # the standby, which the next test makes active, has not heard of it either
-    operator.cluster.ceph("config", "set", *option, "true")
-    operator.cluster.ceph("config", "rm", *option)
-
-
 LIMIT = "osd_bench_small_size_max_iops"
 # As the operator has it: with it each bench ends after 100 writes, in milliseconds.
 HURRY = ("osd", "osd_bench_duration", "1")
@@ -169,35 +151,12 @@ def test_limits_of_benches_are_raised_and_reach_the_osds(
     assert settings.config().get(("osd", LIMIT)) is None
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("step", ["the limit is raised", "it measures"])
-def test_a_mgr_killed_with_raised_limits_leaves_nothing_changed(
-    step: str, operator: Operator, hurried: int, settings: Settings
-) -> None:
-    default = _in_osd(operator, LIMIT)
-    number = operator.starts("osd-iops", "--repeats", "20")
-    looks: dict[str, Callable[[], bool]] = {
-        "the limit is raised": lambda: settings.config().get(("osd", LIMIT)) == str(hurried),
-        "it measures": lambda: bool(operator.sees_samples_of(number, 1)),
-    }
-    operator.sees(step, lambda: looks[step]() or None)
-    killed = operator.active_mgr()
-    operator.cluster.fault("kill-mgr", killed)
-    with suppress(ClusterError):  # the monitors may have seen it themselves
-        operator.cluster.ceph("mgr", "fail", killed)
-    shown = operator.sees_the_end_of(number, 240)
-    assert shown["state"] == "done", shown["reasons"]
-    operator.sees("the limit of before", lambda: _in_osd(operator, LIMIT) == default)
-
-
 # How far a round is when its mgr is killed.
 STEPS: dict[str, Callable[[Operator, Settings, int], bool]] = {
     "the changes are written down": lambda _op, now, _n: bool(now.journal()),
     "scrubs are held": lambda _op, now, _n: "noscrub" in now.flags(),
-    "deep scrubs are held": lambda _op, now, _n: "nodeep-scrub" in now.flags(),
     "the balancer is held": lambda _op, now, _n: now.balancer_is_off(),
     "it measures": lambda op, _now, n: bool(op.sees_samples_of(n, 1)),
-    "it has measured": lambda op, _now, n: bool(op.sees_samples_of(n, 18)),
     "some of it is put back": lambda op, now, n: (
         bool(op.sees_samples_of(n, 18)) and not now.balancer_is_off()
     ),
@@ -219,32 +178,3 @@ def test_a_mgr_killed_at_any_step_leaves_nothing_changed(
     shown = operator.sees_the_end_of(number, 240)
     assert shown["state"] == "done", shown["reasons"]
     operator.sees("idle", lambda: operator.asks("quiesce", "status")["state"] == "idle")
-
-
-@pytest.mark.long
-def test_a_standby_that_takes_over_goes_on_and_puts_back(operator: Operator) -> None:
-    number = operator.starts(*ROUND)
-    operator.sees_samples_of(number, 1)
-    operator.cluster.ceph("mgr", "fail")
-    shown = operator.sees_the_end_of(number, 240)
-    assert (shown["state"], shown["resumed"]) == ("done", 1)
-
-
-@pytest.mark.long
-def test_a_module_disabled_in_the_middle_is_put_back_by_the_tool(
-    operator: Operator, settings: Settings
-) -> None:
-    number = operator.starts(*ROUND, "--label", "disabled")
-    operator.sees_samples_of(number, 1)
-    operator.cluster.ceph("mgr", "module", "disable", "perf_bench")
-    try:
-        # Ceph restarts the mgr and asks the module nothing: nobody of ours is in a mgr now
-        operator.sees("no module", lambda: operator.types("status").code != 0)
-        assert {"noscrub", "nodeep-scrub"} <= settings.flags()
-        done = host_tool(operator, "restore")
-        assert done.code in {0, 1}, done  # 1: a command of a mgr that was killed may come late
-        assert not {"noscrub", "nodeep-scrub"} & settings.flags()
-        assert not settings.balancer_is_off()
-    finally:
-        operator.cluster.ceph("mgr", "module", "enable", "perf_bench", "--force")
-    assert operator.sees_the_end_of(number, 240)["state"] == "done"

@@ -94,24 +94,6 @@ def test_an_abort_ends_a_rest_at_once(person: Operator) -> None:
 
 
 @pytest.mark.long
-def test_a_sandwich_is_carried_on_at_its_rest(person: Operator) -> None:
-    number = person.starts(*SHORT, "--rest", "40s", "--rests", "1")
-    person.sees("the rest", lambda: _phase(person) == "rest" or None)
-    (reader,) = _readers(person)
-    killed = person.active_mgr()
-    person.cluster.fault("kill-mgr", killed)
-    person.cluster.ceph("mgr", "fail", killed)
-    person.sees("that it died with its mgr", lambda: not _runs(reader) or None, 10)
-    shown = person.sees_the_end_of(number, 240)
-    assert (shown["state"], shown["resumed"]) == ("done", 1)
-    rested = shown["phases"][-1]
-    assert rested["reads"]["median_bytes_per_second"] > 0
-    # the rest went on meanwhile; a failover may take longer than it
-    assert 40 <= rested["seconds_since_load"] < 200
-    assert len(shown["samples"]) == 10
-
-
-@pytest.mark.long
 def test_logs_are_told_by_two_benches_or_it_does_not_apply(person: Operator) -> None:
     about = person.cluster.ceph_json("osd", "metadata", "1")
     order = ("osd-wal", "--osds", "1", "--repeats", "1")

@@ -50,22 +50,3 @@ def test_it_starts_rounds_also_after_a_failover(person: Operator) -> None:
     person.sees_the_end_of(second)
     labels = [line["label"] for line in person.asks("round", "ls", "--limit", "500")]
     assert [labels.count(f"schedule {name}") for name in (FIRST, SECOND)] == [1, 1]
-
-
-@pytest.mark.long
-def test_what_is_refused_says_why_and_what_is_paused_starts_nothing(person: Operator) -> None:
-    person.cluster.ceph("osd", "set", "noout")
-    try:
-        _add(person, FIRST, 1)
-
-        def refused() -> Any:
-            waiting = _shown(person, FIRST)["waiting"]
-            return waiting["reasons"] if waiting and waiting["tries"] else None
-
-        reasons = person.sees("a refusal", refused, 150)
-        assert any("noout" in reason for reason in reasons)
-        paused = person.asks("schedule", "pause", FIRST)
-        assert (paused["paused"], paused["next"]) == (True, None)
-        assert person.asks("status")["scheduler"]["next"] is None
-    finally:
-        person.cluster.ceph("osd", "unset", "noout")

@@ -361,20 +361,3 @@ def test_removed_rounds_give_their_space_back(operator: Operator, tmp_path: Path
     ]
     assert f"ceph_perf_bench_store_bytes {operator.asks('status')['store']['bytes']}" in told
     operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/keep_rounds")
-
-
-@pytest.mark.long
-def test_a_database_that_is_almost_full_is_told_until_there_is_room(operator: Operator) -> None:
-    # The valid rounds of the scenario before are needed, so nothing of them may be removed.
-    shown = stored(operator)
-    limit = int((shown["bytes"] - shown["free_bytes"]) / 0.97) >> 20
-    assert limit >= 16, "the scenario before has left too little"
-    before = _numbers(operator)
-    _option(operator, "keep_store_mib", limit)
-    said = operator.sees_in_health(CODE)
-    assert f"MiB of the {limit} MiB of keep_store_mib" in said
-    assert _numbers(operator) == before
-    _option(operator, "keep_store_mib", 2 * limit)
-    operator.sees_gone_from_health(CODE)
-    operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/keep_store_mib")
-    _when_idle(operator, "reset", SURE)

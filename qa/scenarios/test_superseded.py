@@ -16,7 +16,7 @@ from cluster.api import DevCluster
 from cluster.errors import ClusterError
 from scenarios.fingerprint import JOURNAL, Fingerprints
 from scenarios.held import ROUND, Settings, host_tool, settings
-from scenarios.operator import FAILOVER_SECONDS, Operator, balancer_as_made
+from scenarios.operator import FAILOVER_SECONDS, Operator
 
 __all__ = ["settings"]
 pytestmark = pytest.mark.cluster
@@ -44,9 +44,8 @@ def _is_released(settings: Settings) -> bool:
 
 MOMENTS = {
     "changes are written down": Moment(lambda now: bool(now.journal()), failed=True),
-    "noscrub is set": Moment(lambda now: "noscrub" in now.flags(), failed=False),
-    "balancer is off": Moment(lambda now: now.balancer_is_off(), failed=True),
-    "it is being put back": Moment(_is_released, failed=False),
+    "balancer is off": Moment(lambda now: now.balancer_is_off(), failed=False),
+    "it is being put back": Moment(_is_released, failed=True),
 }
 
 
@@ -130,7 +129,7 @@ def test_a_mgr_that_goes_on_takes_back_nothing_that_others_have_set(
 ) -> None:
     """Neither what the next round holds, nor what an operator has set since."""
     before, gid = fingerprints.at_rest(), _gid(operator)
-    moment = MOMENTS["it is being put back"]._replace(failed=True)
+    moment = MOMENTS["it is being put back"]
     former = _stopped_at(operator, settings, moment, "replaced")
     number = operator.sees("the round", lambda: _of(operator, "replaced"), FAILOVER_SECONDS)["id"]
     operator.sees_the_end_of(number, 240)
@@ -150,29 +149,6 @@ def test_a_mgr_that_goes_on_takes_back_nothing_that_others_have_set(
         operator.types("round", "abort")
     operator.sees_the_end_of(following)
     assert fingerprints.changed(before) == []
-
-
-@pytest.mark.long
-def test_a_mgr_that_goes_on_leaves_what_an_operator_has_set_since(
-    operator: Operator, settings: Settings, fingerprints: Fingerprints
-) -> None:
-    before, gid = fingerprints.at_rest(), _gid(operator)
-    moment = MOMENTS["it is being put back"]._replace(failed=True)
-    former = _stopped_at(operator, settings, moment, "since")
-    number = operator.sees("the round", lambda: _of(operator, "since"), FAILOVER_SECONDS)["id"]
-    operator.sees_the_end_of(number, 240)
-    assert fingerprints.changed(before) == []
-    operator.cluster.ceph("osd", "set", "noscrub")
-    operator.cluster.ceph("balancer", "off")
-    try:
-        operator.cluster.fault("clear", former)
-        _goes_on(operator, former, gid)
-        time.sleep(10.0)
-        assert "noscrub" in settings.flags()
-        assert settings.balancer_is_off()
-    finally:
-        operator.cluster.ceph("osd", "unset", "noscrub")
-        balancer_as_made(operator.cluster)
 
 
 # --- a journal that cannot be read ----------------------------------------------------------------

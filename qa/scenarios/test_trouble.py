@@ -23,22 +23,6 @@ _SMALL = 12_288_000
 
 
 @pytest.mark.long
-def test_a_stalled_osd_shows_as_the_slowest_by_far(operator: Operator) -> None:
-    # Nearly all the time: its peers share one disk and differ by half.
-    operator.cluster.fault("stall", "osd.2", stop=0.95, run=0.05)
-    shown = operator.sees_the_end_of(operator.starts("osd-throughput", "--repeats", "1"))
-    slowest, next_one = shown["per_osd"][:2]
-    assert slowest["osd"] == 2
-    assert slowest["percent_of_peers"] < 50
-    assert slowest["median_bytes_per_second"] < next_one["median_bytes_per_second"] / 2
-    assert shown["conclusions"][0]["code"] == "slow-osd"
-    assert shown["conclusions"][0]["evidence"]["osd"] == 2
-    told = operator.asks("status")["slow_in_rounds"]["worst"][0]
-    assert (told["osd"], told["round"]) == (2, shown["id"])
-    assert f"osd.2 at {told['percent_of_peers']:.0f} % of its peers" in operator.types("status").out
-
-
-@pytest.mark.long
 def test_an_osd_killed_in_the_middle_is_named_and_the_others_measured(operator: Operator) -> None:
     number = operator.starts("osd-throughput", "--repeats", "4")
     operator.sees_samples_of(number, 6)
@@ -98,6 +82,7 @@ def _lost(shown: Any) -> list[tuple[str, str]]:
     return [(one["target"], one["why"]) for one in shown["samples"] if not one["valid"]]
 
 
+@pytest.mark.long
 def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
     operator: Operator,
 ) -> None:
@@ -200,18 +185,6 @@ def test_a_killed_mgr_loses_nothing_and_its_round_is_carried_on(operator: Operat
     pairs = [(sample["target"], sample["repeat"]) for sample in shown["samples"]]
     assert sorted(pairs) == sorted({(f"osd.{osd}", n) for osd in range(6) for n in range(1, 5)})
     assert all(sample in shown["samples"] for sample in before)
-
-
-@pytest.mark.long
-def test_a_module_switched_off_in_the_middle_goes_on_when_it_is_back(operator: Operator) -> None:
-    number = operator.starts("osd-throughput", "--repeats", "4")
-    operator.sees_samples_of(number, 3)
-    operator.cluster.ceph("mgr", "module", "disable", "perf_bench")
-    operator.sees("that it is off", lambda: operator.types("status").code != 0)
-    operator.cluster.ceph("mgr", "module", "enable", "perf_bench", "--force")
-    shown = operator.sees_the_end_of(number, 240)
-    assert (shown["state"], shown["resumed"]) == ("done", 1)
-    assert len(shown["samples"]) == 24
 
 
 def test_a_cluster_that_does_not_write_confirms_late_and_recovers(operator: Operator) -> None:

@@ -17,7 +17,7 @@ from cluster.api import DevCluster
 from cluster.errors import ClusterError
 from cluster.waiting import wait_for
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 TASK = Path(__file__).resolve().parents[2] / "docs/upstream/qa/tasks/mgr/test_perf_bench.py"
 

@@ -7,18 +7,16 @@ import json
 import subprocess
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cluster.api import DevCluster
-from cluster.daemons import environment, process_of
+from cluster.daemons import environment
 from cluster.errors import ClusterError
 from cluster.namespaces import REPO, inside
 from scenarios.clients import remove_pool
 from scenarios.operator import Operator
-from scenarios.sandbox import SERVICES
 from scenarios.workers import (
     CAPS_OF_ONE,
     KEY_STAYS,
@@ -26,7 +24,6 @@ from scenarios.workers import (
     POOL,
     SMALL,
     WorkerHost,
-    WorkerService,
     keyring,
     left,
     seconds_until_none,
@@ -37,6 +34,7 @@ from scenarios.workers import (
 )
 
 pytestmark = [pytest.mark.cluster, pytest.mark.leaves(KEY_STAYS)]
+SERVICES = REPO / "mgr_module" / "perf_bench" / "tool" / "services"
 # What the orchestrator does first with a specification that it is given.
 READ = """
 import json, sys, yaml
@@ -167,55 +165,3 @@ def test_the_specification_is_one_that_ceph_reads(cluster: DevCluster) -> None:
     assert read["service_name"] == "container.perf-bench-worker"
     assert read["extra_entrypoint_args"] == ["-m", "perf_bench.tool", "worker"]
     assert read["spec"]["entrypoint"] == "/usr/bin/python3"
-
-
-@pytest.mark.long
-def test_the_unit_runs_behind_its_own_restrictions(operator: Operator) -> None:
-    cluster = operator.cluster
-    with working(WorkerService(cluster, "host-u")) as (worker,):
-        operator.sees("it", lambda: states_of(operator, "host-u") == ["ready"])
-        number = operator.starts("rados-write", *SMALL, "host-u", "--seconds", "4")
-        operator.sees("clients", lambda: len(worker.clients()) == 4)
-        users = {Path(f"/proc/{pid}").stat().st_uid for pid in worker.clients()}
-        assert 0 not in users
-        assert len(users) == 1
-        shown = operator.sees_the_end_of(number)
-        assert shown["state"] == "done", shown["reasons"]
-        worker.stop()
-        assert "host-u" not in states(operator)
-
-
-@pytest.mark.long
-def test_thirty_of_them_are_called_and_led_together(operator: Operator) -> None:
-    cluster = operator.cluster
-    names = [f"w{number:02d}" for number in range(30)]
-    before = _mgr_mib(operator)
-    with working(*[WorkerHost(cluster, name) for name in names]) as workers:
-        began = time.monotonic()
-        operator.sees("all", lambda: {"ready"} == set(states_of(operator, *names)))
-        print(f"all were ready {time.monotonic() - began:.1f} s after the last one was started")
-        began = time.monotonic()
-        found = operator.asks("worker", "ls")
-        print(f"worker ls took {time.monotonic() - began:.1f} s")
-        assert [one["id"] for one in found if one["state"] == "ready"] == names
-        words = ("--threads", "1", "--size", "4K", "--repeats", "1", "--seconds", "5")
-        number = operator.starts("rados-write", *words, "--clients", "30", "--workers", "all")
-        shown = operator.sees_the_end_of(number)
-        assert shown["state"] == "done", shown["reasons"]
-        assert [client["worker"] for client in shown["clients"]] == names
-        late = [part["late_seconds"] for part in shown["workers"]]
-        print(f"each was late by {max(late):.3f} s at most")
-        print(f"the mgr took {before:.0f} MiB before and {_mgr_mib(operator):.0f} after")
-        assert max(late) < 1
-        assert left(operator) == []
-        for worker in workers:
-            worker.terminate()
-        operator.sees("none", lambda: not set(names) & set(states(operator)))
-
-
-def _mgr_mib(operator: Operator) -> float:
-    """What the active mgr has in memory."""
-    mgr = process_of(operator.cluster.spec, f"mgr.{operator.active_mgr()}")
-    assert mgr is not None
-    status = Path(f"/proc/{mgr.pid}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024

@@ -1,10 +1,10 @@
-"""Rounds on workers in trouble: pools without room or gone, keys, clocks, a mgr that is killed."""
+"""Rounds on workers in trouble: pools without room or gone, keys, a mgr that is killed."""
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -17,7 +17,6 @@ from scenarios.workers import (
     NAME,
     POOL,
     SMALL,
-    SteppedClock,
     WorkerHost,
     all_clients,
     keyring,
@@ -31,19 +30,26 @@ from scenarios.workers import (
 pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.leaves(KEY_STAYS)]
 
 
-def test_a_quota_that_is_reached_is_what_the_round_says(operator: Operator) -> None:
-    cluster = operator.cluster
-    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as workers:
+@pytest.fixture
+def workers(operator: Operator) -> Iterator[Sequence[WorkerHost]]:
+    """Two of them, ready."""
+    with working(*(WorkerHost(operator.cluster, name) for name in ("a", "b"))) as both:
         operator.sees("both", lambda: {"ready"} == set(states_of(operator, "a", "b")))
-        number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "60")
-        operator.sees("clients", lambda: all(worker.clients() for worker in workers))
-        with _quota(operator, 100000):
-            shown = operator.sees_the_end_of(number)
-            assert (shown["state"], shown["verdict"]) == ("failed", "failed")
-            assert "the pool perf_bench has reached its quota" in shown["reasons"][0], shown
-            assert not all_clients(workers)
-            assert left(operator) == []
-        works_again(operator, "a,b")
+        yield both
+
+
+def test_a_quota_that_is_reached_is_what_the_round_says(
+    operator: Operator, workers: Sequence[WorkerHost]
+) -> None:
+    number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "60")
+    operator.sees("clients", lambda: all(worker.clients() for worker in workers))
+    with _quota(operator, 100000):
+        shown = operator.sees_the_end_of(number)
+        assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+        assert "the pool perf_bench has reached its quota" in shown["reasons"][0], shown
+        assert not all_clients(workers)
+        assert left(operator) == []
+    works_again(operator, "a,b")
 
 
 @contextlib.contextmanager
@@ -56,76 +62,75 @@ def _quota(operator: Operator, most: int) -> Iterator[None]:
         operator.cluster.ceph(*quota, "0")
 
 
-def test_a_key_that_may_not_write_is_what_the_round_says(operator: Operator) -> None:
+def test_a_key_that_may_not_write_is_what_the_round_says(
+    operator: Operator, workers: Sequence[WorkerHost]
+) -> None:
     cluster = operator.cluster
     caps = ("auth", "caps", NAME, *CAPS[:-1])
-    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as workers:
-        operator.sees("both", lambda: {"ready"} == set(states_of(operator, "a", "b")))
-        cluster.ceph(*caps, f"allow rw pool={POOL} namespace=workers")
-        try:
-            number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "5")
-            shown = operator.sees_the_end_of(number)
-        finally:
-            cluster.ceph(*caps, f"allow rw pool={POOL}")
-        assert (shown["state"], shown["verdict"]) == ("failed", "failed")
-        (reason,) = shown["reasons"]
-        assert "not permitted" in reason, reason
-        assert not all_clients(workers)
-        assert left(operator) == []
-        works_again(operator, "a,b")
+    cluster.ceph(*caps, f"allow rw pool={POOL} namespace=workers")
+    try:
+        number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "5")
+        shown = operator.sees_the_end_of(number)
+    finally:
+        cluster.ceph(*caps, f"allow rw pool={POOL}")
+    assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+    (reason,) = shown["reasons"]
+    assert "not permitted" in reason, reason
+    assert not all_clients(workers)
+    assert left(operator) == []
+    works_again(operator, "a,b")
 
 
 # one that is deleted is made anew as docs/workers.md has it, not as a round makes it
 @pytest.mark.leaves(f"pool {POOL}: *")
 @pytest.mark.parametrize("done", ["deleted", "renamed"])
-def test_a_pool_that_is_taken_away_ends_the_round(operator: Operator, done: str) -> None:
+def test_a_pool_that_is_taken_away_ends_the_round(
+    operator: Operator, workers: Sequence[WorkerHost], done: str
+) -> None:
     cluster = operator.cluster
-    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as workers:
-        operator.sees("both", lambda: {"ready"} == set(states_of(operator, "a", "b")))
-        number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "60")
-        operator.sees("clients", lambda: all(worker.clients() for worker in workers))
-        if done == "deleted":
-            cluster.ceph("osd", "pool", "rm", POOL, POOL, "--yes-i-really-really-mean-it")
-        else:
-            cluster.ceph("osd", "pool", "rename", POOL, "renamed")
-        shown = operator.sees_the_end_of(number)
-        assert (shown["state"], shown["verdict"]) == ("failed", "failed")
-        (reason,) = shown["reasons"]
-        assert "the pool perf_bench has gone" in reason, reason
-        assert not all_clients(workers)
-        if done == "deleted":
-            keyring(cluster)
-        else:
-            cluster.ceph("osd", "pool", "rename", "renamed", POOL)
-        assert left(operator) == []
-        operator.sees("both again", lambda: {"ready"} == set(states_of(operator, "a", "b")))
-        assert all(worker.runs for worker in workers)
-        works_again(operator, "a,b")
+    number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "60")
+    operator.sees("clients", lambda: all(worker.clients() for worker in workers))
+    if done == "deleted":
+        cluster.ceph("osd", "pool", "rm", POOL, POOL, "--yes-i-really-really-mean-it")
+    else:
+        cluster.ceph("osd", "pool", "rename", POOL, "renamed")
+    shown = operator.sees_the_end_of(number)
+    assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+    (reason,) = shown["reasons"]
+    assert "the pool perf_bench has gone" in reason, reason
+    assert not all_clients(workers)
+    if done == "deleted":
+        keyring(cluster)
+    else:
+        cluster.ceph("osd", "pool", "rename", "renamed", POOL)
+    assert left(operator) == []
+    operator.sees("both again", lambda: {"ready"} == set(states_of(operator, "a", "b")))
+    assert all(worker.runs for worker in workers)
+    works_again(operator, "a,b")
 
 
+@pytest.mark.usefixtures("workers")
 @pytest.mark.parametrize("words", [("--workers", "a,b"), ()], ids=["workers", "beside the mgr"])
 def test_osds_that_get_full_end_the_round_and_take_the_clean_up(
     operator: Operator, words: tuple[str, ...]
 ) -> None:
     cluster = operator.cluster
     before = _checks(cluster)
-    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")):
-        operator.sees("both", lambda: {"ready"} == set(states_of(operator, "a", "b")))
-        number = operator.starts("rados-write", *SMALL[:-1], *words, "--seconds", "60")
-        operator.sees("objects", lambda: len(left(operator)) > 100)
-        with _full_osds(operator):
-            operator.sees("a full pool", lambda: POOL in _full_pools(cluster))
-            began = time.monotonic()
-            operator.sees("no client", lambda: not clients_of(cluster), 8.0)
-            print(f"no client {time.monotonic() - began:.1f} s after the pool was full")
-            # The mgr's database waits for room, and nothing is cleared after it.
-            operator.sees("nothing left", lambda: not left(operator), 30.0)
-            print(f"nothing left {time.monotonic() - began:.1f} s after")
-        shown = operator.sees_the_end_of(number)
-        assert (shown["state"], shown["verdict"]) == ("failed", "failed")
-        assert "the pool perf_bench is full" in shown["reasons"][0], shown["reasons"]
-        operator.sees("the health of before", lambda: _checks(cluster) == before)
-        works_again(operator, "a,b")
+    number = operator.starts("rados-write", *SMALL[:-1], *words, "--seconds", "60")
+    operator.sees("objects", lambda: len(left(operator)) > 100)
+    with _full_osds(operator):
+        operator.sees("a full pool", lambda: POOL in _full_pools(cluster))
+        began = time.monotonic()
+        operator.sees("no client", lambda: not clients_of(cluster), 8.0)
+        print(f"no client {time.monotonic() - began:.1f} s after the pool was full")
+        # The mgr's database waits for room, and nothing is cleared after it.
+        operator.sees("nothing left", lambda: not left(operator), 30.0)
+        print(f"nothing left {time.monotonic() - began:.1f} s after")
+    shown = operator.sees_the_end_of(number)
+    assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+    assert "the pool perf_bench is full" in shown["reasons"][0], shown["reasons"]
+    operator.sees("the health of before", lambda: _checks(cluster) == before)
+    works_again(operator, "a,b")
 
 
 @contextlib.contextmanager
@@ -152,35 +157,16 @@ def _full_pools(cluster: DevCluster) -> list[str]:
     return [pool["pool_name"] for pool in pools if "full" in pool["flags_names"].split(",")]
 
 
-def test_a_clock_that_is_stepped_in_the_middle_does_no_harm(operator: Operator) -> None:
+def test_a_mgr_that_is_killed_leaves_no_load_after_the_lease(
+    operator: Operator, workers: Sequence[WorkerHost]
+) -> None:
     cluster = operator.cluster
-    clock = SteppedClock(cluster.spec.dir)
-    stepped = WorkerHost(cluster, "a", clock=clock)
-    with working(stepped, WorkerHost(cluster, "b")) as workers:
-        operator.sees("both", lambda: {"ready"} == set(states_of(operator, "a", "b")))
-        for hour in (1, -1):
-            number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "10")
-            operator.sees("clients", lambda: all(worker.clients() for worker in workers))
-            clock.step(hour * 3600)
-            shown = operator.sees_the_end_of(number)
-            assert shown["state"] == "done", shown["reasons"]
-            assert shown["summary"]["seconds"] > 8
-            assert all(part["late_seconds"] < 1 for part in shown["workers"])
-            (found,) = [one for one in operator.asks("worker", "ls") if one["id"] == "a"]
-            assert found["clock_offset"] == pytest.approx(hour * 3600, abs=1)
-            assert left(operator) == []
-
-
-def test_a_mgr_that_is_killed_leaves_no_load_after_the_lease(operator: Operator) -> None:
-    cluster = operator.cluster
-    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as workers:
-        operator.sees("both", lambda: {"ready"} == set(states_of(operator, "a", "b")))
-        number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "30")
-        operator.sees("clients", lambda: all(worker.clients() for worker in workers))
-        cluster.fault("kill-mgr", "active")
-        took = seconds_until_none(workers, 12.0)
-        print(f"clients were gone {took:.1f} s after the mgr")
-        # The standby carries the round on, on the same workers.
-        shown = operator.sees_the_end_of(number, 240.0)
-        assert (shown["state"], shown["resumed"]) == ("done", 1), shown["reasons"]
-        assert left(operator) == []
+    number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "30")
+    operator.sees("clients", lambda: all(worker.clients() for worker in workers))
+    cluster.fault("kill-mgr", "active")
+    took = seconds_until_none(workers, 12.0)
+    print(f"clients were gone {took:.1f} s after the mgr")
+    # The standby carries the round on, on the same workers.
+    shown = operator.sees_the_end_of(number, 240.0)
+    assert (shown["state"], shown["resumed"]) == ("done", 1), shown["reasons"]
+    assert left(operator) == []

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from cluster.api import DevCluster
-from cluster.ports import LOOPBACK
 from cluster.spec import Order
 from scenarios.crash_watch import WATCH, CrashWatch
 from scenarios.operator import Operator, unhurried
@@ -61,12 +60,10 @@ def _pass_over(*_: object) -> None:
 
 
 @contextmanager
-def watched(
-    config: pytest.Config, osds: int, hosts: int, address: str = LOOPBACK
-) -> Iterator[DevCluster]:
+def watched(config: pytest.Config, osds: int, hosts: int) -> Iterator[DevCluster]:
     """A throwaway cluster of the release asked for, with a standby mgr; its crashes count."""
     release = str(config.getoption("--release"))
-    order = Order(release=release, osds=osds, hosts=hosts, mgrs=2, dashboard=False, address=address)
+    order = Order(release=release, osds=osds, hosts=hosts, mgrs=2, dashboard=False)
     with throwaway(order) as cluster, counted(config, cluster):
         yield cluster
 

@@ -9,15 +9,13 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any
 
 from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.namespaces import REPO, inside
-from cluster.spec import Spec
 from cluster.waiting import wait_for
 from scenarios.operator import Operator
-from scenarios.sandbox import as_service
 
 POOL = "perf_bench"
 NAME = "client.perf-bench-worker"
@@ -39,8 +37,6 @@ CAPS_OF_ONE = (
 # this file without pytest.
 KEY_STAYS = f"auth ls: {NAME}* was not there, is *"
 _RUN = "from perf_bench.tool.main import main; import sys; sys.exit(main(sys.argv[1:]))"
-# A clock that is wrong by so many seconds; what it does not reach is librados and `rados bench`.
-_WRONG = "import time; true = time.time; time.time = lambda: true() + {seconds}; "
 
 
 def keyring(cluster: DevCluster) -> Path:
@@ -80,52 +76,19 @@ def _all_active(cluster: DevCluster) -> bool:
     return known and bool(states) and all({"active", "clean"} <= {*state} for state in states)
 
 
-class SteppedClock:
-    """A clock that steps when it is told to; what it does not reach is as of ``_WRONG``."""
-
-    def __init__(self, folder: Path) -> None:
-        self.file = folder / "clock"
-        self.step(0)
-
-    def step(self, seconds: int) -> None:
-        """From now on it is by so much ahead."""
-        new = self.file.with_suffix(".new")
-        new.write_text(str(seconds))
-        new.replace(self.file)
-
-
 class WorkerHost:
-    """One worker, in a network namespace where one is named."""
+    """One worker on a host of its own."""
 
-    def __init__(
-        self,
-        cluster: DevCluster,
-        name: str,
-        *,
-        net: str = "",
-        clock: Union[float, SteppedClock] = 0.0,
-        package: Optional[Path] = None,
-        host: str = "",
-    ) -> None:
-        """``clock`` is by how many seconds its clock is wrong; ``package`` another version."""
-        spec = cluster.spec
-        ahead: object = clock
-        if isinstance(clock, SteppedClock):
-            ahead = f"float(open({str(clock.file)!r}).read())"
-        wrong = _WRONG.format(seconds=ahead) if clock else ""
+    def __init__(self, cluster: DevCluster, name: str) -> None:
+        spec, packages = cluster.spec, REPO / "mgr_module"
         words = ["-n", NAME, "-c", str(spec.conf), "-k", str(keyring(cluster)), "worker"]
-        command = ["/usr/bin/python3", "-c", wrong + _RUN, *words, "--id", name]
-        packages = package or REPO / "mgr_module"
+        command = ["/usr/bin/python3", "-c", _RUN, *words, "--id", name]
         command = ["env", f"PYTHONPATH={packages}", *command]
-        argv = inside(spec, command, host=host or f"host-{name}", shown=[str(REPO), str(packages)])
         self.name = name
-        self._start(spec, host or name, [*(["ip", "netns", "exec", net] if net else []), *argv])
-
-    def _start(self, spec: Spec, host: str, argv: Sequence[str]) -> None:
-        self.log = spec.dir / "log" / f"worker.{host}.log"
+        self.log = spec.dir / "log" / f"worker.{name}.log"
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                argv,
+                inside(spec, command, host=f"host-{name}", shown=[str(REPO)]),
                 env=environment(spec),
                 cwd="/",
                 stdin=subprocess.DEVNULL,
@@ -148,10 +111,6 @@ class WorkerHost:
     def stop(self) -> None:
         self._end(signal.SIGTERM)
 
-    def terminate(self) -> None:
-        """The same without waiting for it."""
-        self._process.terminate()
-
     def _end(self, number: signal.Signals) -> None:
         if self._process.poll() is None:
             os.kill(self._process.pid, number)
@@ -166,16 +125,6 @@ def working(*workers: WorkerHost) -> Iterator[Sequence[WorkerHost]]:
     finally:
         for worker in workers:
             worker.kill()
-
-
-class WorkerService(WorkerHost):
-    """One as its unit has it, named after its host."""
-
-    def __init__(self, cluster: DevCluster, host: str) -> None:
-        self.name = host
-        command = as_service(cluster, "ceph-perf-bench-worker.service", keyring(cluster))
-        argv = inside(cluster.spec, command, host=host, shown=[str(REPO)])
-        self._start(cluster.spec, host, argv)
 
 
 def all_clients(workers: Sequence[WorkerHost]) -> list[int]:

@@ -32,7 +32,7 @@ Step = Callable[[Path, str], bool]
 
 # Files of scenarios beside the first share, which has all others: they wait most of the time for
 # what the watch has promised.
-SHARES = {"2": ("test_watch_defaults.py", "test_why.py", "test_workers.py")}
+SHARES = {"2": ("test_relief.py", "test_sandwich.py", "test_watch.py", "test_workers.py")}
 
 # How many tests on a real cluster may fail once in each step, as those that wait for it can on a
 # busy machine; each is run again and named at the end (`qa/scenarios/crash_watch.py`).

@@ -17,16 +17,6 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
         yield made
 
 
-@pytest.fixture(scope="module")
-def quick(cluster: DevCluster) -> Iterator[None]:
-    """Shorter waits at the detector's start and end; what it takes for slow is as everywhere."""
-    option = ("mgr", "mgr/perf_bench/detector")
-    cluster.ceph("config", "set", *option, "cold_minutes=2 acute_clear=2")
-    cluster.ceph("mgr", "fail")
-    yield
-    cluster.ceph("config", "rm", *option)
-
-
 @pytest.fixture(autouse=True, scope="session")
 def clients(cluster: DevCluster) -> Iterator[None]:
     with writing(cluster, threads=6, groups=128):

@@ -8,7 +8,7 @@ import pytest
 
 from scenarios.operator import Operator
 
-pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("quick")]
+pytestmark = pytest.mark.cluster
 FOUND = 1200.0
 CLEARED = 1500.0
 
