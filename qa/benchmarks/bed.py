@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, Any, cast
+from contextlib import closing, contextmanager
+from typing import Any
 
 from cluster.api import DevCluster
-from cluster.client import client_environment
+from cluster.connection import Connection
 from cluster.errors import ClusterError
-from cluster.namespaces import inside
 from cluster.spec import Order
 
 OSDS = 6
 HOSTS = 3
-_AGENT = Path(__file__).with_name("agent.py")
 # A look takes the mgr a few ms, from the same two cores that the OSDs are measured on; starting
 # the client `ceph` for it would take half a second.
 _POLL = 0.5
@@ -32,34 +27,16 @@ class RoundAborted(ClusterError):
 class Bed:
     """A running cluster with perf_bench in it."""
 
-    def __init__(self, cluster: DevCluster, orders: IO[str], answers: IO[str]) -> None:
-        """`orders` and `answers` are the agent's stdin and stdout."""
+    def __init__(self, cluster: DevCluster, link: Connection) -> None:
         self.cluster = cluster
-        self._orders = orders
-        self._answers = answers
-
-    def order(self, **order: Any) -> dict[str, Any]:
-        """Have the agent do something; waits for its answer."""
-        self._orders.write(json.dumps(order) + "\n")
-        self._orders.flush()
-        line = self._answers.readline()
-        if not line:
-            raise ClusterError(f"the benchmark's client ended while it had to '{order['do']}'")
-        answer: dict[str, Any] = json.loads(line)
-        if "error" in answer:
-            raise ClusterError(answer["error"])
-        return answer
+        self.link = link
 
     def ask(self, words: str, **arguments: Any) -> Any:
         """The JSON answer of `ceph perf-bench WORDS`; ClusterError with its sentence."""
-        command = {"prefix": f"perf-bench {words}", "format": "json", **arguments}
-        answer = self.order(do="mgr", command=command)
-        if answer["code"]:
-            raise ClusterError(f"perf-bench {words}: {answer['err']}")
-        return json.loads(answer["out"])
+        return self.link.mgr(f"perf-bench {words}", **arguments)
 
     def round(self, profile: str, **arguments: Any) -> dict[str, Any]:
-        """A round from its start to its end, with `seen_seconds`: how long that took to see.
+        """A round from its start to its end.
 
         Raises RoundAborted, and ClusterError for what else went wrong.
         """
@@ -69,7 +46,7 @@ class Bed:
             if self.ask("status")["active_round"] is None:
                 shape: dict[str, Any] = self.ask("round show", id=str(number))
                 if shape["state"] != "running":
-                    return _measured({**shape, "seen_seconds": time.monotonic() - began})
+                    return _measured(shape)
             time.sleep(_POLL)
         raise ClusterError(f"round {number} has not ended within {_ROUND_LIMIT:g} s")
 
@@ -84,24 +61,14 @@ def bed(folder: str, order: Order) -> Iterator[Bed]:
     """A cluster, taken down at the end whatever happens."""
     cluster = DevCluster.up(folder, order)
     try:
-        with subprocess.Popen(
-            inside(cluster.spec, ["/usr/bin/python3", "-c", _AGENT.read_text()]),
-            env=client_environment(cluster.spec, {}),
-            cwd="/",
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as agent:
-            try:
-                yield Bed(cluster, cast("IO[str]", agent.stdin), cast("IO[str]", agent.stdout))
-            finally:
-                agent.kill()
+        with closing(Connection(cluster.spec)) as link:
+            yield Bed(cluster, link)
     finally:
         cluster.down()
 
 
 def bench_command(step: dict[str, Any]) -> dict[str, Any]:
-    """The step of a plan as the OSD's own command, the same for the CLI and for librados."""
+    """The step of a plan as the OSD's own command."""
     command = {"prefix": "bench", "count": step["total_bytes"], "size": step["block_size"]}
     if step["prefilled"]:
         command |= {"object_size": step["object_size"], "object_num": step["object_count"]}

@@ -16,7 +16,6 @@ from playwright.sync_api import (  # type: ignore[import-not-found]
     sync_playwright,
 )
 
-from benchmarks.priority import first, processes_with
 from browser.chrome import ARGUMENTS, PROGRAM
 
 PROBE = Path(__file__).with_name("tab_probe.js")
@@ -32,9 +31,6 @@ def chromium() -> Iterator[BrowserContext]:
         context = playwright.chromium.launch_persistent_context(
             profile, executable_path=PROGRAM, args=ARGUMENTS, viewport=SIZE, locale="en-US"
         )
-        # Playwright gives it a session of its own.
-        for pid in processes_with(profile.encode()):
-            first(pid)
         context.set_default_timeout(TIMEOUT_MS)
         context.add_init_script(path=PROBE)
         try:

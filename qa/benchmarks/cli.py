@@ -27,7 +27,7 @@ from .figures import Figure, table
 from .machine import ROOT, describe, sentence
 
 # In this order: what needs no cluster first, a fault there shows at once.
-SIMULATED = ("planning", "pages", "watch")
+SIMULATED = ("pages", "watch")
 REAL = ("fidelity", "overhead", "clients", "workers")
 LARGE = "large_map"
 NAMES = (*SIMULATED, "detection", "tab", *REAL, LARGE)

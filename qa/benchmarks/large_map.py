@@ -138,8 +138,7 @@ def _measured(bed_: Bed) -> _Load:
     share = _cpu(spec.pid_file("mgr.x"), _SECONDS)
     pages = int(Path(f"/proc/{_pid(spec.pid_file('mgr.x'))}/statm").read_text().split()[1])
     resident = pages * os.sysconf("SC_PAGE_SIZE") / _MIB
-    command = {"prefix": _OTHER, "format": "json"}
-    asked = _asked(lambda: bed_.order(do="mgr", command=command), _ASKED)
+    asked = _asked(partial(bed_.link.mgr, _OTHER), _ASKED)
     return _Load(share, resident, median(asked))
 
 

@@ -1,4 +1,7 @@
-"""How long the largest cluster's pages take: the module's own handlers, as a mgr calls them."""
+"""How long the largest cluster's pages take: the module's own handlers, as a mgr calls them.
+
+And what a round of it costs to plan and to summarise.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ from .simulate import MAX_PARALLEL, OSDS, REPEATS, unmeasured, waves_of_samples
 PROFILE = "osd-throughput"
 CALLS = 30
 _TARGET = Target(high=50.0)
+_CPU = Target(high=1.0)
 # Filling the store takes half a minute, and longer on a busy machine.
 _WAIT = 600.0
 _BY_PEERS = "last_bench.percent_of_peers"
@@ -53,18 +57,20 @@ def run() -> list[Figure]:
     module = made_module(crowd)
     threading.Thread(target=module.serve, daemon=True).start()
     services = module._application.services
-    services.store_thread.call(lambda store: _add_rounds(store, services.cluster), _WAIT)
+    spent = services.store_thread.call(lambda store: _add_rounds(store, services.cluster), _WAIT)
     rounds = module._application.rounds
     rounds.reread()
     try:
         wait_for(lambda: rounds.bench.ready, _WAIT, lambda: "the rounds were not read")
         until_idle()
-        return [
+        note = f"CPU, {OSDS} OSDs x {REPEATS}"
+        pages = [
             _page(module, name, {**order, "format": format_}, target)
             for pages, target in ((PAGES, _TARGET), (MORE_PAGES, None))
             for name, order in pages.items()
             for format_ in ("json", "plain")
         ]
+        return [Figure("plan and summarise a round", spent, "s", _CPU, note), *pages]
     finally:
         module.shutdown()
 
@@ -91,12 +97,17 @@ def _page(module: Any, name: str, arguments: Mapping[str, Any], target: Target |
     return Figure(name, max(wall), "ms", target, note, detail)
 
 
-def _add_rounds(store: Store, cluster: Cluster) -> None:
+def _add_rounds(store: Store, cluster: Cluster) -> float:
+    """The CPU seconds that the plan of a round and its summary took."""
     request = Request(PROFILE, repeats=REPEATS)
+    began = time.thread_time()
     prepared = prepare(request, cluster, MAX_PARALLEL, Last())
+    planned = time.thread_time() - began
     rows = unmeasured(prepared.targets)
     samples = [sample for wave in waves_of_samples(prepared.plan) for sample in wave]
+    began = time.thread_time()
     summary = summarize(prepared.plan, rows, samples, profile_named(PROFILE).max_cv_percent)
+    spent = planned + time.thread_time() - began
     for number in range(1, ROUNDS + 1):
         round_ = store.add_round(_draft(number, prepared.plan, cluster), prepared.targets)
         if number == ROUNDS:
@@ -111,6 +122,7 @@ def _add_rounds(store: Store, cluster: Cluster) -> None:
             summary=summary.figures,
         )
         store.end_round(ended, summary.results)
+    return spent
 
 
 def _draft(number: int, plan: Plan, cluster: Cluster) -> Round:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from perf_bench.bench.compare.summary import judge_sample
-from perf_bench.model.osd import Osd, Wal
-from perf_bench.model.plan import BenchLimits, Plan, Sample
+from perf_bench.model.osd import Osd
+from perf_bench.model.plan import Plan, Sample
 from perf_bench.model.round import OsdResult
 
 OSDS = 10_000
@@ -40,40 +39,6 @@ def osd(number: int) -> Osd:
             "root": "default",
         },
     )
-
-
-class SimulatedCluster:
-    """The Cluster port over that many OSDs, all up."""
-
-    def __init__(self, osds: int = OSDS) -> None:
-        self._osds = tuple(map(osd, range(osds)))
-
-    def osds(self, _max_age: float = 0.0) -> Sequence[Osd]:
-        return self._osds
-
-    def down(self, _osds: Sequence[int]) -> set[int]:
-        return set()
-
-    def bench_limits(self, _osds: Sequence[int]) -> BenchLimits:
-        return BenchLimits()
-
-    def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
-        return dict.fromkeys(osds, Wal())
-
-    def bench_copies(self) -> int:
-        return 3
-
-    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:  # noqa: ARG002
-        return {
-            "release": "20.2.4 tentacle",
-            "osds": len(self._osds),
-            "osds_up": len(self._osds),
-            "hosts": len({entry.host for entry in self._osds}),
-            "osd_releases": {"20.2.4": len(self._osds)},
-            "health": "HEALTH_OK",
-            "pgs": 262_144,
-            "pgs_by_state": {"active+clean": 262_144},
-        }
 
 
 def unmeasured(osds: Sequence[Osd]) -> list[OsdResult]:

@@ -19,7 +19,6 @@ from cluster.errors import ClusterError
 
 from .figures import Figure, Target
 from .machine import ROOT
-from .priority import first
 
 FRONTEND = ROOT / "dashboard_plugin" / "frontend"
 OSDS = 10_000
@@ -120,7 +119,6 @@ def _served() -> Iterator[str]:
     with subprocess.Popen(
         [ROOT / "qa" / "tab", "serve", *size], stdout=subprocess.PIPE, text=True
     ) as server:
-        first(server.pid)
         try:
             line = server.stdout.readline() if server.stdout else ""
             if not line:

@@ -97,7 +97,7 @@ def _measured(bed: Bed, seconds: float) -> _Load:
     before, began = process.cpu_seconds, time.monotonic()
     while time.monotonic() < began + seconds:
         asked = time.monotonic()
-        bed.order(do="mgr", command={"prefix": _OTHER, "format": "json"})
+        bed.link.mgr(_OTHER)
         took.append(time.monotonic() - asked)
         time.sleep(_PAUSE)
     share = (process.cpu_seconds - before) / (time.monotonic() - began)

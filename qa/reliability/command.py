@@ -17,7 +17,6 @@ from toolchain.bootstrap import ROOT
 from . import results
 from .parts import PARTS
 from .results import FOLDER, Kept
-from .tools import TOOLS
 from .trials import Order, Part
 
 _MINUTES = 10.0
@@ -87,7 +86,6 @@ def _order(part: Part, seed: int, minutes: float, given: argparse.Namespace) -> 
     return Order(
         seed,
         minutes * 60,
-        TOOLS.folder / "bin",
         FOLDER,
         release,
         held,

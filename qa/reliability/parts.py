@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from .crash import part as crash
 from .mutants import part as mutants
-from .rest import part as rest
 from .soak import part as soak
 from .thrash import part as thrash
 from .trials import Part
 
 PARTS = (
-    Part(
-        "rest",
-        "requests made from the REST API's description, to a real dashboard",
-        rest.run,
-        short_minutes=2,
-    ),
     Part(
         "crash",
         "every fault at every step of rounds and of the watch",

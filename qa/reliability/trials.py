@@ -29,7 +29,7 @@ class Trial:
 class Order:
     """How a part is to run: ``seed`` of its chance, ``seconds`` for all of its trials.
 
-    ``tools`` is the folder of programs of requirements.lock, ``folder`` where a part may write.
+    A part may write to ``folder``.
     ``held`` are the trials of this part and release that passed when they were tried last,
     ``failing`` those that failed, ``tried`` the rows of the table that have a trial. ``share``
     (2, 3) is the second of three runs of a seed at once, each of which tries other things.
@@ -39,7 +39,6 @@ class Order:
 
     seed: int
     seconds: float
-    tools: Path
     folder: Path
     release: str = "native"
     held: frozenset[str] = frozenset()

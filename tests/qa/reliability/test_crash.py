@@ -16,7 +16,7 @@ from reliability.crash.part import _end, _judge_rounds, cells, name, row
 from reliability.crash.steps import steps
 from reliability.trials import Order
 
-ORDER = Order(7, 60.0, Path("tools"), Path("folder"))
+ORDER = Order(7, 60.0, Path("folder"))
 MGR, OSD = FAULTS[0], next(one for one in FAULTS if one.loses_osds)
 
 

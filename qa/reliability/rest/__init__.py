@@ -1,1 +1,0 @@
-"""Requests that schemathesis makes from the dashboard's OpenAPI description, to our paths."""
