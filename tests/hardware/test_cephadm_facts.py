@@ -117,6 +117,17 @@ def test_what_18_and_20_tell() -> None:
     assert (facts.memory.total_bytes, facts.kernel.release) == (1 << 20, "6.1")
 
 
+def test_what_it_could_not_read_is_not_absent() -> None:
+    """A value of another form, keys in other letters, no module "ses" in the kernel."""
+    empty: list[Any] = [{}, None, []]
+    for told in empty:
+        assert _facts({**NEW, "enclosures": told}).enclosures is None
+    none: dict[str, Any] = {"hdd_list": None, "flash_list": []}
+    for raw in [{**NEW, **none}, {key.upper(): value for key, value in NEW.items()}]:
+        facts = _facts({**raw, "hostname": "host-0"})
+        assert (facts.block, facts.multipath) == (None, None)
+
+
 def test_what_16_tells() -> None:
     facts = _facts(OLD)
     assert (facts.enclosures, facts.multipath) == (None, None)  # not known, and not "none"

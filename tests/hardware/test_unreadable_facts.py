@@ -270,6 +270,7 @@ def test_a_page_of_an_enclosure_that_is_cut(host: Host) -> None:
         assert known.unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
         assert host.after(HEALTHY, cut).unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
         assert host.after(bad, cut, HEALTHY).said == set()
+        assert host.after(cut).unknown == {"PERF_BENCH_ENCLOSURE_FAULT"}
 
 
 # drivers/scsi/ses.c, ses_get_fault: bit 2 is a fault that is sensed, bit 1 one that is requested.
@@ -303,9 +304,19 @@ def test_an_attribute_goes_by_its_name(host: Host) -> None:
     for hours in range(1, 5):
         assert host.after(*[disk(count) for count in (0, 1, 0, 1)[:hours]]).said == set()
     assert host.after({**HEALTHY, ATA: _ata((197, "Unknown_Attribute", 8))}).said == set()
+    # set by -v 197,increasing: it never falls
+    assert host.after({**HEALTHY, ATA: _ata((197, "Total_Pending_Sectors", 8))}).said == set()
     for name in ("Current_Pending_Sector", "Pending_Sector_Count", "CURRENT_PENDING_SECTOR"):
         known = host.after({**HEALTHY, ATA: _ata((196, name, 8))})
         assert known.said == {("PERF_BENCH_MEDIA_ERRORS", "osd.1")}
+    for number, name in [
+        (1, "Uncorrectable_ECC_Cnt"),
+        (160, "Uncorrectable_Sectors"),
+        (187, "Uncorrectable_Error_Cnt"),
+        (195, "Uncorrectable_Err_Ct"),
+    ]:
+        series = [{**HEALTHY, ATA: _ata((number, name, count))} for count in (0, 8)]
+        assert host.after(*series).said == {("PERF_BENCH_MEDIA_ERRORS", "osd.1")}
 
 
 def test_a_count_that_goes_up_and_down_is_no_error_again_and_again(host: Host) -> None:

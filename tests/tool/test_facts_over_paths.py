@@ -51,9 +51,7 @@ def test_elements_of_a_shelf_whose_first_path_is_lost(tmp_path: Path, printed: s
     first.rename(outputs / f"sg_ses --page=es _dev_{other}")
     if printed is not None:
         first.write_text(printed)
-    found = enclosures.enclosures(HostFiles(str(tmp_path)), RecordedCommands(outputs))
-    assert found is not None
-    (shelf,) = found
+    (shelf,) = _enclosures(tmp_path)
     assert "noncritical" in [element["status"] for element in shelf["elements"]]
 
 
@@ -120,3 +118,37 @@ def test_the_disk_of_an_osd_with_a_cache(
     """LVM's cache, which ceph-volume supports: the disk and its cache are below one mapping."""
     found = _disk_of_osd(tmp_path, names, rotating, others)
     assert found == {"id": 0, **({"device": device} if device else {})}
+
+
+def _enclosures(root: Path) -> list[dict[str, Any]]:
+    programs = RecordedCommands(root / "outputs")
+    return enclosures.enclosures(HostFiles(str(root)), programs) or []
+
+
+def _of_second_path(root: Path, slot: int, file: str) -> Path:
+    (place,) = root.glob(f"sys/class/enclosure/1:*/SLOT {slot:03d}*")
+    return place / file
+
+
+def test_of_two_paths_the_worse_state_of_a_slot_counts(tmp_path: Path) -> None:
+    """What one cannot read does not hide what the other tells."""
+    trees.shelf(tmp_path, slots=4)
+    for slot, status in enumerate(("critical", "noncritical")):
+        _of_second_path(tmp_path, slot, "status").write_text(status)
+    (first,) = tmp_path.glob("sys/class/enclosure/0:*/SLOT 001*")
+    (first / "status").unlink()
+    _of_second_path(tmp_path, 2, "fault").write_text("4")
+    (shelf,) = _enclosures(tmp_path)
+    assert [one["status"] for one in shelf["slots"][:3]] == ["critical", "noncritical", "OK"]
+    assert [one["fault"] for one in shelf["slots"][:3]] == [False, False, True]
+
+
+def test_two_backplanes_with_one_id_are_two(tmp_path: Path) -> None:
+    """As of makers that give the same logical ID to all: the disks in their slots tell."""
+    trees.shelf(tmp_path, slots=4)
+    for slot in range(3):
+        page = (_of_second_path(tmp_path, slot, "device") / "vpd_pg80").resolve()
+        page.write_bytes(page.read_bytes().replace(b"ZX", b"ZY"))
+    told = _enclosures(tmp_path)
+    assert [(one["id"], one["paths"]) for one in told] == [(trees.SHELF, 1)] * 2
+    assert [one["slots"][1]["device"] for one in told] == ["sdb", trees.disk_name(61)]

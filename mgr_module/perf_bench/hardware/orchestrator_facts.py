@@ -116,20 +116,23 @@ def facts_from(raw: Mapping[str, Any], now: float) -> Optional[facts.HostFacts]:
     if len(enclosures) > facts.MOST_ENCLOSURES:
         raise InvalidValue(f"{len(enclosures)} enclosures are more than {facts.MOST_ENCLOSURES}")
     # A map is known, or no disk has other names that may be paths.
-    tells_paths = any(one.map for one in disks) or all(len(one.names) == 1 for one in disks)
+    alone = bool(disks) and all(len(one.names) == 1 for one in disks)
+    tells_paths = "enclosures" in raw and (alone or any(one.map for one in disks))
     memory = _times(raw.get("memory_total_kb"), _KIB, facts.MOST_MEMORY)
     return facts.HostFacts(
         host.strip(),
         float(collected_at),
         facts.ORCHESTRATOR,
-        enclosures=enclosures if "enclosures" in raw else None,
-        multipath=tuple(_maps(disks)) if "enclosures" in raw and tells_paths else None,
+        # None told may mean none, or that the kernel's module "ses" is not loaded.
+        enclosures=enclosures or None,
+        multipath=tuple(_maps(disks)) if tells_paths else None,
         block=tuple(
             # The WWID is that of the first; others with its serial number may have another.
             replace(one.device, device=name, wwid=None if number else one.device.wwid)
             for one in disks
             for number, name in enumerate(one.names)
-        ),
+        )
+        or None,
         cpu=_cpu(raw),
         memory=facts.MemoryFacts(memory),
         kernel=facts.Kernel(_text(raw.get("kernel"))),

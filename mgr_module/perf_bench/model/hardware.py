@@ -66,6 +66,12 @@ def is_own(number: str) -> bool:
     return bool(digits) and not digits <= {"0"} and not digits <= {"f"}
 
 
+def worst(known: Optional[str], other: Optional[str]) -> Optional[str]:
+    """The worse of two states of a part if one is bad; else the first that is told."""
+    told = [one for one in (known, other) if one not in (None, UNKNOWN)]
+    return next((one for one in (*BAD_STATUS, *told) if one in told), known or other)
+
+
 def slot_fault(bits: Optional[int]) -> Optional[bool]:
     """Whether a slot is faulty, from the number in its file ``fault``; None if it tells nothing.
 

@@ -251,7 +251,8 @@ def test_enclosures_of_several_hosts_with_one_number_are_several() -> None:
 
 def test_two_backplanes_of_one_server_are_two() -> None:
     """Front and rear of one server, with the firmware's serial number."""
-    cases: list[Sequence[str]] = [("0x500304800a", "0x500304800b"), ("0x0", "0x0")]
+    own, others = "0x500304800a", "0x500304800b"
+    cases: list[Sequence[str]] = [(own, others), (own, own), ("0x0", "0x0")]
     for ids in cases:
         front, disks = _backplane(ids[0], 0)
         rear, more = _backplane(ids[1], 0, bad=[1], first="d")

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Optional, TypeVar, Union
 
 from ...model.hardware import (
-    BAD_STATUS,
     NO_OSDS,
     STALE_SECONDS,
     UNKNOWN,
@@ -28,6 +27,7 @@ from ...model.hardware import (
     Path,
     Slot,
     is_own,
+    worst,
 )
 from ...model.osd import ENCLOSURE_BUCKETS, Osd, osds_by_host
 from .identity import (
@@ -64,7 +64,7 @@ def joined(first: Enclosure, second: Enclosure) -> Enclosure:
     # Parts of sub-enclosures may have the same name: the worst of them counts, too.
     for one in (*first.elements, *second.elements):
         before = elements.get((one.type, one.name))
-        status = one.status if before is None else _worst(before.status, one.status)
+        status = one.status if before is None else worst(before.status, one.status)
         elements[one.type, one.name] = replace(one, status=status)
     paths, ids = dict(first.paths), dict(first.ids)
     for host, count in second.paths.items():
@@ -90,16 +90,10 @@ def _joined_bays(first: Bay, second: Bay) -> Bay:
     known, other = sorted((first, second), key=lambda bay: (not bay.on, bay.slot.device is None))
     slot = replace(
         known.slot,
-        status=_worst(known.slot.status, other.slot.status),
+        status=worst(known.slot.status, other.slot.status),
         fault=known.slot.fault or other.slot.fault,
     )
     return replace(known, slot=slot)
-
-
-def _worst(known: Optional[str], other: Optional[str]) -> Optional[str]:
-    """The worse of two states if one is bad; else the first that is known."""
-    bad = next((one for one in BAD_STATUS if one in (known, other)), None)
-    return bad or known or other
 
 
 T = TypeVar("T")

@@ -28,22 +28,17 @@ _COUNTS = {
     "phy_reset_problem": "phy_reset_problem_count",
 }
 # smartctl's names of ATA attributes in lower case, and what they count. Their numbers mean what the
-# maker wants. Source: drivedb.h of smartmontools. Left out is Current_Pending_ECC_Cnt, which has
-# the number 197 and "may flip 0 <> 1".
+# maker wants. Source: drivedb.h of smartmontools. Left out are two with the number 197:
+# Current_Pending_ECC_Cnt "may flip 0 <> 1", and Total_Pending_Sectors never falls.
 _UNCORRECTABLE, _PENDING, _UDMA_CRC = "uncorrectable", "pending", "udma_crc"
 _ATTRIBUTES = {
-    "reported_uncorrect": _UNCORRECTABLE,
-    "reported_uncorr_errors": _UNCORRECTABLE,
-    "reported_ue_counts": _UNCORRECTABLE,
-    "uncorrectable_error_cnt": _UNCORRECTABLE,
-    "uncorrectable_ecc_ct": _UNCORRECTABLE,
-    "current_pending_sector": _PENDING,
-    "pending_sector_count": _PENDING,
-    "udma_crc_error_count": _UDMA_CRC,
-    "crc_error_count": _UDMA_CRC,
-    "sata_crc_error_count": _UDMA_CRC,
-    "sata_crc_error": _UDMA_CRC,
-    "sata_fis_crc_errors": _UDMA_CRC,
+    **dict.fromkeys(("reported_uncorrect", "reported_uncorr_errors"), _UNCORRECTABLE),
+    **dict.fromkeys(("reported_ue_counts", "uncorrectable_error_cnt"), _UNCORRECTABLE),
+    **dict.fromkeys(("uncorrectable_ecc_ct", "uncorrectable_ecc_cnt"), _UNCORRECTABLE),
+    **dict.fromkeys(("uncorrectable_err_ct", "uncorrectable_sectors"), _UNCORRECTABLE),
+    **dict.fromkeys(("current_pending_sector", "pending_sector_count"), _PENDING),
+    **dict.fromkeys(("udma_crc_error_count", "crc_error_count", "crc_errors"), _UDMA_CRC),
+    **dict.fromkeys(("sata_crc_error_count", "sata_crc_error", "sata_fis_crc_errors"), _UDMA_CRC),
 }
 _NVME_LOG = "nvme_smart_health_information_log"
 # In smartctl's exit status: the disk's own check says that it is failing.
@@ -239,12 +234,9 @@ def _smart(programs: HostCommands, name: str) -> dict[str, Any]:
     log = answer or {}
     if not name.startswith("nvme") and _NVME_LOG not in log:
         return _of_ata_or_scsi(log)
-    counts = _of_nvme(_get(log, _NVME_LOG))
-    if not counts:
-        counts = _of_nvme(
-            programs.json("nvme", "smart-log", "--output-format=json", f"/dev/{name}")
-        )
-    return counts
+    return _of_nvme(_get(log, _NVME_LOG)) or _of_nvme(
+        programs.json("nvme", "smart-log", "--output-format=json", f"/dev/{name}")
+    )
 
 
 def _of_nvme(log: Any) -> dict[str, Any]:
@@ -305,12 +297,14 @@ def _failing(log: Mapping[str, Any]) -> Optional[bool]:
 def _uncorrected(log: Mapping[str, Any]) -> Optional[int]:
     """Uncorrected errors of a SCSI disk, from its error counter log; None if unknown."""
     counters = log.get("scsi_error_counter_log")
-    if not isinstance(counters, Mapping):
-        return None
-    told = [one for one in counters.values() if isinstance(one, Mapping)]
-    counts = [_count(one.get("total_uncorrected_errors")) for one in told]
-    seen = [count for count in counts if count is not None]
-    return sum(seen) if seen and len(seen) == len(counts) else None
+    told = counters.values() if isinstance(counters, Mapping) else ()
+    return _total([_count(_get(one, "total_uncorrected_errors")) for one in told])
+
+
+def _total(counts: Sequence[Optional[int]]) -> Optional[int]:
+    """Their sum; None without any, and if one is unknown: the sum would fall."""
+    told = [count for count in counts if count is not None]
+    return sum(told) if told and len(told) == len(counts) else None
 
 
 def _get(value: Any, *keys: str) -> Any:
@@ -399,7 +393,5 @@ def _counted(tree: HostFiles, end: str, file: str) -> Optional[int]:
 
 
 def _sum(tree: HostFiles, ends: Iterable[str], file: str) -> Optional[int]:
-    """The counts of the ends that count; None if that of one cannot be read: the sum would fall."""
-    counts = [_counted(tree, end, file) for end in ends if tree.has(f"{end}/{file}")]
-    told = [count for count in counts if count is not None]
-    return sum(told) if told and len(told) == len(counts) else None
+    """The counts of the ends that count."""
+    return _total([_counted(tree, end, file) for end in ends if tree.has(f"{end}/{file}")])

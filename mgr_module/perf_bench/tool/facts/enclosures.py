@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from ...model.hardware import is_own, slot_fault
+from ...model.hardware import is_own, slot_fault, worst
 from .disks import in_order, known, serial
 from .host_files import HostCommands, HostFiles, printable
 
@@ -47,26 +47,42 @@ def enclosures(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[st
     """
     if not tree.has(_ENCLOSURES):
         return None
-    found: dict[str, dict[str, Any]] = {}
+    found: list[dict[str, Any]] = []
     for address in tree.names(_ENCLOSURES):
         place = f"{_ENCLOSURES}/{address}"
-        number = tree.text(f"{place}/id")
+        number, slots = tree.text(f"{place}/id"), _slots(tree, place)
         if number is None:
             return None  # it is there, but which one is not known
         # An ID of zeros may be that of any other: the module looks at their disks.
-        key = number if is_own(number) else address
-        seen = found.get(key)
+        alike = [one for one in found if one["id"] == number and is_own(number)]
+        seen = next((one for one in alike if not _differ(tree, one["slots"], slots)), None)
         if seen is None:
-            found[key] = _enclosure(tree, programs, place, number)
+            found.append(_enclosure(tree, programs, place, number, slots))
         else:
             seen["paths"] += 1
             if not seen.get("elements"):  # the first path may be one that is lost
                 seen.update(known({"elements": _elements(tree, programs, place)}))
-            seen["slots"] = _joined(seen["slots"], _slots(tree, place))
-    return list(found.values())
+            seen["slots"] = _joined(seen["slots"], slots)
+    return found
 
 
-def _enclosure(tree: HostFiles, programs: HostCommands, place: str, number: str) -> dict[str, Any]:
+def _differ(tree: HostFiles, first: Sequence[Any], second: Sequence[Any]) -> bool:
+    """Whether all slots in two views have other disks: one maker's backplanes may have one ID."""
+    one, other = (
+        {
+            slot["slot"]: number
+            for slot in slots
+            for number in [serial(tree, f"{_BLOCK}/{slot.get('device')}")]
+            if number
+        }
+        for slots in (first, second)
+    )
+    return bool(one.keys() & other.keys()) and not one.items() & other.items()
+
+
+def _enclosure(
+    tree: HostFiles, programs: HostCommands, place: str, number: str, slots: Sequence[Any]
+) -> dict[str, Any]:
     return known(
         {
             "id": number,
@@ -74,7 +90,7 @@ def _enclosure(tree: HostFiles, programs: HostCommands, place: str, number: str)
             "vendor": tree.text(f"{place}/device/vendor"),
             "model": tree.text(f"{place}/device/model"),
             "paths": 1,
-            "slots": _slots(tree, place),
+            "slots": slots,
             "elements": _elements(tree, programs, place),
         }
     )
@@ -98,27 +114,31 @@ def _slots(tree: HostFiles, place: str) -> list[dict[str, Any]]:
                 }
             )
         )
-    return _joined(found, ())
+    # Parts of an enclosure may number their own slots.
+    first = {slot["slot"]: slot for slot in reversed(found)}
+    return [first[number] for number in sorted(first)]
 
 
 def _joined(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -> list[Any]:
-    """Merge slots by number: a value that only one of the two paths shows is kept.
-
-    One path, too, may show a number twice, if parts of an enclosure number their own slots.
-    """
-    slots: dict[int, dict[str, Any]] = {}
-    for slot in (*first, *second):
-        slots[slot["slot"]] = {**slot, **slots.get(slot["slot"], {})}
+    """Merge slots as two paths show them: a value that only one shows is kept, the worse counts."""
+    slots = {slot["slot"]: slot for slot in first}
+    for slot in second:
+        known_ = slots.get(slot["slot"], slot)
+        worse = {
+            "status": worst(known_["status"], slot["status"]),
+            "fault": known_.get("fault") or slot.get("fault"),
+        }
+        slots[slot["slot"]] = {**slot, **known_, **known(worse)}
     return [slots[number] for number in sorted(slots)]
 
 
 def _elements(
     tree: HostFiles, programs: HostCommands, place: str
 ) -> Optional[list[dict[str, Any]]]:
-    """Elements other than slots; None if sg_ses is not installed or not permitted."""
+    """Elements other than slots; None if sg_ses is not installed or not permitted, or was cut."""
     generic = next(iter(tree.names(f"{place}/device/scsi_generic")), None)
     text = programs.output("sg_ses", "--page=es", f"/dev/{generic}") if generic else None
-    return None if text is None else elements_of(text)
+    return elements_of(text) if text and text.endswith("\n") else None
 
 
 def elements_of(text: str) -> list[dict[str, Any]]:
