@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -15,19 +14,13 @@ from ..model.finding import (
     CLIENT_READ,
     CLIENT_WRITE,
     COMMIT,
-    Watched,
     check_channel,
 )
 from ..model.finding import Finding as Found
 from ..model.history import (
-    CHUNK,
     DAY,
-    FIVE_MINUTES,
     HOUR,
-    SAMPLED_PEERS,
-    BandPoint,
     ClusterSpan,
-    Compared,
 )
 from ..model.json_fields import iso
 from ..model.phrases import parse_duration
@@ -42,7 +35,7 @@ from .findings import (
 )
 from .question import NO_CONFIGURATION, Allowed, FindingId, Question
 from .shape import Count, Stamp, copied
-from .watched import LEVELS
+from .watched import PeerSeries, peer_series
 
 _LONGEST = 30 * DAY
 # Seconds that an answer is used again: the band of 30 days takes 100 ms at 10,000 OSDs.
@@ -53,28 +46,6 @@ _ADVICE_AGE = 300.0
 _BEFORE, _AFTER = 2 * HOUR, 900
 _LISTED, _ADVISED = 100, 10
 _CLIENTS = (CLIENT_READ, CLIENT_WRITE)
-
-
-@dataclass(frozen=True)
-class PeerSeries:
-    """OSDs over time against the band of their peers.
-
-    Rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then
-    10th percentile, median and 90th percentile of the peers.
-
-    osds -- Those that are shown.
-    peers -- Peers that the band is of.
-    """
-
-    from_: Stamp
-    to: Stamp
-    channel: str
-    cohort: str
-    osds: Sequence[Count]
-    peers: int
-    all_peers: int
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Optional[float]]]
 
 
 @dataclass(frozen=True)
@@ -167,7 +138,7 @@ def _incident(
         began=iso(at),
         osds=osds[:_LISTED],
         osd_count=len(osds),
-        series=_series(api, finding, osds, span, channel) if osds else None,
+        series=_series(api, finding, osds, span, channel),
         hurts=_hurts(api, osds),
         advice=None if told is None else told[:_ADVISED],
         more_advice=max(0, len(told or ()) - _ADVISED),
@@ -181,37 +152,9 @@ def _incident(
 def _series(
     api: Api, finding: Found, osds: Sequence[int], span: Optional[int], channel: Optional[str]
 ) -> Optional[PeerSeries]:
-    """Rows of [unix seconds, seconds, own, 10th percentile, median, 90th] in milliseconds."""
-    members = api.watch.members()
-    compared, cohort, peers = _compared(members, osds, channel or _channel(finding))
-    if not compared.own:
-        return None
     now = api.clock.now()
     span = span or _span_of(now - began(finding))
-    points = _points(api, compared, now - span, now)
-    return PeerSeries(
-        from_=str(iso(now - span)),
-        to=str(iso(now)),
-        channel=compared.channel,
-        cohort=cohort,
-        osds=sorted(compared.own),
-        peers=len(compared.peers),
-        all_peers=peers,
-        columns=["at", "seconds", "own_ms", "low_ms", "median_ms", "high_ms"],
-        rows=[[one.start, one.seconds, *map(_ms, one[2:])] for one in points],
-    )
-
-
-def _points(api: Api, of: Compared, begin: float, end: float) -> list[BandPoint]:
-    """As those of an OSD: recent minutes from memory, older spans from the store."""
-    level = next(level for level, back in LEVELS if end - begin <= back)
-    fresh = api.watch.band_minutes(of, begin, end) if level == FIVE_MINUTES else []
-    until = fresh[0].start if fresh else end
-    if until - begin <= FIVE_MINUTES:
-        return fresh
-    older = api.store.call(lambda store: store.watch.peer_band(of, level, begin, until))
-    # Five minutes that are partly in memory would be shown twice.
-    return [*(one for one in older if one.start + one.seconds <= until), *fresh]
+    return peer_series(api, osds, channel or _channel(finding), now - span, now)
 
 
 def _hurts(api: Api, osds: Sequence[int]) -> Hurts:
@@ -255,30 +198,6 @@ def _span_of(age: float) -> int:
     return next((span for span in (HOUR, DAY) if age <= 0.7 * span), _LONGEST)
 
 
-def _compared(
-    members: Sequence[Watched], osds: Sequence[int], channel: str
-) -> tuple[Compared, str, int]:
-    """The OSDs and those they are compared with, of two chunks at most; cohort, number of peers.
-
-    Every row of the store has 64 OSDs, so OSDs of few chunks are read: the chunk with most of the
-    OSDs, and the middle one of the others with peers.
-    """
-    cohort_of = {member.osd: member.cohort for member in members}
-    own = {osd for osd in osds if osd in cohort_of}
-    if not own:
-        return Compared((), (), channel), "", 0
-    cohort = Counter(cohort_of[osd] for osd in own).most_common(1)[0][0]
-    alike = [osd for osd, name in cohort_of.items() if name == cohort]
-    mine = [osd for osd in alike if osd in own]
-    peers = [osd for osd in alike if osd not in own]
-    chunk = Counter(osd // CHUNK for osd in mine).most_common(1)[0][0]
-    others = sorted({osd // CHUNK for osd in peers} - {chunk})
-    read = {chunk, *others[len(others) // 2 :][:1]}
-    chosen = [osd for osd in peers if osd // CHUNK in read][:SAMPLED_PEERS]
-    kept = [osd for osd in mine if osd // CHUNK == chunk]
-    return Compared(frozenset(kept), frozenset(chosen), channel), cohort, len(peers)
-
-
 def _scrubbing(spans: Sequence[ClusterSpan], began: float) -> Optional[Scrubbing]:
     """The mean number of placement groups that were scrubbed, before and after it began."""
     sides = [one for one in spans if one.end <= began], [one for one in spans if one.end > began]
@@ -296,10 +215,6 @@ def _known(spans: Sequence[ClusterSpan], begin: float, end: float) -> float:
 
 def _mean(values: Sequence[float]) -> Optional[float]:
     return round(sum(values) / len(values), 1) if values else None
-
-
-def _ms(seconds: Optional[float]) -> Optional[float]:
-    return None if seconds is None else float(f"{1000 * seconds:.4g}")
 
 
 QUESTIONS = (

@@ -122,6 +122,7 @@ class Relieved:
 class OsdDetail(Osd):
     """One OSD with its history of rounds, newest first.
 
+    serial -- Of its drive, as its host told it, else Ceph's device ID.
     primary_affinity -- 0 to 1, in the OSD map.
     reweight -- 0 to 1, in the OSD map.
     relieved -- What 'osd relieve' changed; null: the journal was not read yet.
@@ -130,6 +131,7 @@ class OsdDetail(Osd):
     sentences -- The sentences of explain, one by one.
     """
 
+    serial: Optional[str]
     primary_affinity: Optional[float]
     reweight: Optional[float]
     relieved: Optional[Sequence[Relieved]]
@@ -346,6 +348,7 @@ def show(api: Api, id_: OsdId) -> OsdDetail:
     noted = api.relief.noted()
     return OsdDetail(
         **_answer(osd_fields(api, {id_: newest} if newest else {}), osd),
+        serial=api.hosts.serials(osd.host).get(id_) or osd.device_id,
         primary_affinity=osd.primary_affinity,
         reweight=osd.reweight,
         relieved=None if noted is None else [relieved(x) for x in noted if x.osd == id_],
@@ -486,6 +489,7 @@ def osd_text(one: OsdDetail) -> str:
         ("host", one.host),
         ("class", shown(one.class_)),
         ("device", " ".join(part for part in (one.device, one.model) if part)),
+        ("serial", one.serial or ""),
         ("crush", " ".join(f"{kind}={name}" for kind, name in one.location.items())),
         ("latency", _latencies(one)),
         *[("relieved", relieved_line(relief, now)) for relief, now in reliefs],

@@ -8,13 +8,25 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import InvalidValue
 from ..model.finding import CHANNELS, Gap, Look, Watched, check_channel
-from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
+from ..model.history import (
+    CHUNK,
+    DAY,
+    FIVE_MINUTES,
+    HOUR,
+    LOAD,
+    SAMPLED_PEERS,
+    SLOW_FRAME_RATIO,
+    BandPoint,
+    Compared,
+    SeriesPoint,
+)
 from ..model.json_fields import Json, iso
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import listed, parse_duration, plural
@@ -23,7 +35,7 @@ from ..store.sqlite import Store
 from .api import Api
 from .paging import WHOLE, Page
 from .question import ALL, OsdId, Question
-from .shape import Count
+from .shape import Count, Stamp
 from .text import GAP, WIDTH, Column, clip, csv_text, duration, facts, filled, table
 
 _LIST = "'ceph perf-bench coverage ls'"
@@ -67,11 +79,35 @@ SeriesRow = Sequence[Optional[float]]
 
 
 @dataclass(frozen=True)
+class PeerSeries:
+    """OSDs over time against the band of their peers.
+
+    Rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then
+    10th percentile, median and 90th percentile of the peers.
+
+    osds -- Those that are shown.
+    peers -- Peers that the band is of.
+    """
+
+    from_: Stamp
+    to: Stamp
+    channel: str
+    cohort: str
+    osds: Sequence[Count]
+    peers: int
+    all_peers: int
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Optional[float]]]
+
+
+@dataclass(frozen=True)
 class OsdSeries:
     """An OSD's latencies over time, by channel rows of columns.
 
     at in unix seconds, the span's seconds, mean and maximum (of 15 s) in milliseconds, operations,
     frames of 15 s that were at least twice as slow as the peers'.
+
+    peers -- The band of its peers in the channel that was asked for; null: none was.
     """
 
     osd: Count
@@ -79,6 +115,7 @@ class OsdSeries:
     to: str
     columns: Sequence[str]
     channels: Mapping[str, Sequence[SeriesRow]]
+    peers: Optional[PeerSeries]
 
 
 # --- what is looked at ---------------------------------------------------------------------------
@@ -171,6 +208,7 @@ def series(
         to=str(iso(end)),
         columns=["at", "seconds", "mean_ms", "max_ms", "ops", "slow_frames"],
         channels={name: [_series_row(one) for one in found] for name, found in points.items()},
+        peers=peer_series(api, [id_], channel, end - span, end) if channel else None,
     )
 
 
@@ -269,6 +307,67 @@ def _too_much(chosen: Sequence[int], span: int) -> InvalidValue:
         "--since",
         field="since",
     )
+
+
+def peer_series(
+    api: Api, osds: Sequence[int], channel: str, begin: float, end: float
+) -> Optional[PeerSeries]:
+    """OSDs against the band of those they are compared with; None where none of them is watched."""
+    compared, cohort, peers = _compared(api.watch.members(), osds, channel)
+    if not compared.own:
+        return None
+    points = _band(api, compared, begin, end)
+    return PeerSeries(
+        from_=str(iso(begin)),
+        to=str(iso(end)),
+        channel=channel,
+        cohort=cohort,
+        osds=sorted(compared.own),
+        peers=len(compared.peers),
+        all_peers=peers,
+        columns=["at", "seconds", "own_ms", "low_ms", "median_ms", "high_ms"],
+        rows=[[one.start, one.seconds, *map(_ms, one[2:])] for one in points],
+    )
+
+
+def _band(api: Api, of: Compared, begin: float, end: float) -> list[BandPoint]:
+    """As those of an OSD: recent minutes from memory, older spans from the store."""
+    level = next(level for level, back in LEVELS if end - begin <= back)
+    fresh = api.watch.band_minutes(of, begin, end) if level == FIVE_MINUTES else []
+    until = fresh[0].start if fresh else end
+    if until - begin <= FIVE_MINUTES:
+        return fresh
+    older = api.store.call(lambda store: store.watch.peer_band(of, level, begin, until))
+    # Five minutes that are partly in memory would be shown twice.
+    return [*(one for one in older if one.start + one.seconds <= until), *fresh]
+
+
+def _compared(
+    members: Sequence[Watched], osds: Sequence[int], channel: str
+) -> tuple[Compared, str, int]:
+    """The OSDs and those they are compared with, of two chunks at most; cohort, number of peers.
+
+    Every row of the store has 64 OSDs, so OSDs of few chunks are read: the chunk with most of the
+    OSDs, and the middle one of the others with peers.
+    """
+    cohort_of = {member.osd: member.cohort for member in members}
+    own = {osd for osd in osds if osd in cohort_of}
+    if not own:
+        return Compared((), (), channel), "", 0
+    cohort = Counter(cohort_of[osd] for osd in own).most_common(1)[0][0]
+    alike = [osd for osd, name in cohort_of.items() if name == cohort]
+    mine = [osd for osd in alike if osd in own]
+    peers = [osd for osd in alike if osd not in own]
+    chunk = Counter(osd // CHUNK for osd in mine).most_common(1)[0][0]
+    others = sorted({osd // CHUNK for osd in peers} - {chunk})
+    read = {chunk, *others[len(others) // 2 :][:1]}
+    chosen = [osd for osd in peers if osd // CHUNK in read][:SAMPLED_PEERS]
+    kept = [osd for osd in mine if osd // CHUNK == chunk]
+    return Compared(frozenset(kept), frozenset(chosen), channel), cohort, len(peers)
+
+
+def _ms(seconds: Optional[float]) -> Optional[float]:
+    return None if seconds is None else float(f"{1000 * seconds:.4g}")
 
 
 def _series_row(point: SeriesPoint) -> list[Any]:

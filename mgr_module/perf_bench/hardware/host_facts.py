@@ -99,10 +99,12 @@ class HostFactsRegistry:
             self._store.call(self._read)
         return self._known
 
-    def serials(self) -> Mapping[int, str]:
-        """By OSD the serial number of its drive, of those hosts that tell it."""
+    def serials(self, host: Optional[str] = None) -> Mapping[int, str]:
+        """By OSD the serial number of its drive, of those hosts that tell it, or of one of them."""
         found: dict[int, str] = {}
-        for one in (self.cached() or {}).values():
+        for name, one in (self.cached() or {}).items():
+            if host not in (None, name):
+                continue
             of_device = {disk.device: disk.serial for disk in one.facts.block or ()}
             for osd, device in one.facts.devices_by_osd().items():
                 serial = of_device.get(device)

@@ -9,6 +9,7 @@ from typing import Optional
 from perf_bench.answers.api import ModuleOptions
 from perf_bench.errors import InvalidValue
 from perf_bench.model.admission import ModuleOption, Threshold, Value
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 
 class FakeOptions(ModuleOptions):
@@ -28,7 +29,7 @@ class FakeOptions(ModuleOptions):
         return list(self._all.values())
 
     def thresholds(self) -> Sequence[Threshold]:
-        return [Threshold("acute_ratio", 2.0, 2.0)]
+        return [Threshold(name, value, value) for name, value in vars(Thresholds()).items()]
 
     def check(self, option: ModuleOption, value: str) -> None:
         if option.name == "detector" and " " in value:

@@ -1716,6 +1716,10 @@ export interface OsdDetail {
    */
   no_data: NoData | null;
   /**
+   * Of its drive, as its host told it, else Ceph's device ID.
+   */
+  serial: string | null;
+  /**
    * 0 to 1, in the OSD map.
    */
   primary_affinity: number | null;
@@ -1789,6 +1793,10 @@ export interface OsdSeries {
   channels: {
     [k: string]: (number | null)[][];
   };
+  /**
+   * The band of its peers in the channel that was asked for; null: none was.
+   */
+  peers: PeerSeries | null;
 }
 /**
  * Where an OSD's operations spend their time; the first of sentences is the conclusion. Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that is told. behind and blocked_by begin with the greatest.*/

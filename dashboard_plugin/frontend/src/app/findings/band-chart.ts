@@ -4,6 +4,9 @@ import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { milliseconds, stamp } from '../core/format';
 
+/** The names of what its peers take. */
+export const BAND = ['Median of its peers', '10th to 90th percentile of its peers'] as const;
+
 /** A span: the OSDs in question, and 10th percentile, median and 90th percentile of their peers. */
 export interface BandPoint {
   /** Unix milliseconds. */
@@ -44,7 +47,7 @@ export function bandOption(
   return frame(colours, {
     legend: {
       ...legend(colours),
-      data: [own, 'Median of its peers', '10th to 90th percentile of its peers'],
+      data: [own, ...BAND],
     },
     tooltip: {
       ...tooltip(colours),
@@ -60,18 +63,23 @@ export function bandOption(
       splitLine: { show: false },
     }),
     yAxis: axis(colours, { type: 'value', name: 'ms', min: 0 }),
-    series: bandSeries(points, own, began, colours),
+    series: [
+      ...peersBand(points, colours),
+      {
+        type: 'line',
+        name: own,
+        color: colours.slow,
+        lineStyle: { width: 2 },
+        ...lineData(points.map(({ at, own: value }) => [at, value])),
+        ...(began ? { markLine: beganLine(began, colours) } : {}),
+      },
+    ],
   });
 }
 
 /** The band is stacked: nothing up to the 10th percentile, and grey up to the 90th. */
-function bandSeries(
-  points: readonly BandPoint[],
-  own: string,
-  began: string | null,
-  colours: Palette,
-): readonly object[] {
-  const line = { type: 'line' };
+export function peersBand(points: readonly BandPoint[], colours: Palette): readonly object[] {
+  const line = { type: 'line', z: 1 };
   const band = { ...line, symbol: 'none', stack: 'band', lineStyle: { width: 0 } };
   const grey = { color: colours.quiet, opacity: 0.25 };
   return [
@@ -83,7 +91,7 @@ function bandSeries(
     },
     {
       ...band,
-      name: '10th to 90th percentile of its peers',
+      name: BAND[1],
       color: colours.quiet,
       areaStyle: grey,
       data: points.map(({ at, low, high }) => [
@@ -93,18 +101,10 @@ function bandSeries(
     },
     {
       ...line,
-      name: 'Median of its peers',
+      name: BAND[0],
       color: colours.quiet,
       lineStyle: { width: 1 },
       ...lineData(points.map(({ at, median }) => [at, median])),
-    },
-    {
-      ...line,
-      name: own,
-      color: colours.slow,
-      lineStyle: { width: 2 },
-      ...lineData(points.map(({ at, own: value }) => [at, value])),
-      ...(began ? { markLine: beganLine(began, colours) } : {}),
     },
   ];
 }

@@ -7,7 +7,6 @@ import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
 import { evidenceOf, Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
-import { targetRoute, targetText } from '../shared/target.component';
 import { AckDialogComponent } from './ack-dialog.component';
 import { IncidentComponent } from './incident.component';
 import { FindingKinds } from './kinds';
@@ -17,7 +16,7 @@ import { StockLinksComponent } from '../shared/stock-links.component';
 import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 15_000;
-/** The pages that show the causes of a kind; of any other kind its target has one, or none. */
+/** The pages that show the causes of a kind. */
 const PAGE_OF: Readonly<Record<string, Way>> = {
   PERF_BENCH_LAGGY_PGS: { route: '/laggy', page: 'Laggy PGs' },
   PERF_BENCH_MULTIPATH_DEGRADED: { route: '/hardware', page: 'Hardware' },
@@ -74,14 +73,7 @@ export class FindingComponent {
     const step = finding.next_steps?.check.find(({ command }) => command === finding.command);
     return { text: step?.text ?? '', command: finding.command };
   });
-  protected readonly way = computed((): Way | null => {
-    const finding = this.live.value();
-    if (!finding) return null;
-    const route = targetRoute(finding.target);
-    return (
-      PAGE_OF[finding.code] ?? (route === null ? null : { route, page: targetText(finding.target) })
-    );
-  });
+  protected readonly way = computed(() => PAGE_OF[this.live.value()?.code ?? ''] ?? null);
 
   protected readonly unacknowledge = async (): Promise<void> => {
     await this.#api.post('finding/ID/ack', { ID: this.id(), remove: true });

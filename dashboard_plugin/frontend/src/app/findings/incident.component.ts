@@ -102,6 +102,11 @@ export class IncidentComponent {
     return `Placement groups being scrubbed: ${number(before)} on average before, ${number(after)} after it began.`;
   });
 
+  /** Without the finding itself. */
+  protected others({ events, finding }: Incident): Incident['events'] {
+    return events.filter(({ kind, id }) => kind !== 'finding' || id !== finding);
+  }
+
   #own(osds: readonly number[]): string {
     const [first] = osds;
     return osds.length === 1

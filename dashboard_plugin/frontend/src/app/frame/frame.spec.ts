@@ -148,13 +148,13 @@ test.each([
 });
 
 test('a page that cannot be loaded does not take away the one gone to meanwhile', async () => {
-  const page = PAGES.find(({ path }) => path === '/mclock')!;
+  const page = PAGES.find(({ path }) => path === '/laggy')!;
   let fail: (why: Error) => void = () => undefined;
   const load = jest
     .spyOn(page, 'load')
     .mockReturnValue(new Promise((_, reject) => (fail = reject)));
   const made = world();
-  const fixture = open('/mclock', made);
+  const fixture = open('/laggy', made);
   await fixture.whenStable();
   made.host.route.set('/rounds/3');
   await until(fixture, (text) => text.includes('Environment when it started'));

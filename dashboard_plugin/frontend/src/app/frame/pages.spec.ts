@@ -18,7 +18,7 @@ test.each([
   ['/findings/3', '/wrong', '/wrong'],
   ['/laggy', '/wrong', '/laggy'],
   ['/doctor', '/wrong', '/wrong'],
-  ['/mclock', '/settings', '/mclock'],
+  ['/mclock', '/settings', '/settings'],
   ['/paths', '/map', '/hardware'],
   ['/crc', '/map', '/hardware'],
   ['/map', '/map', '/map'],

@@ -120,17 +120,10 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: '/settings',
+    before: ['/mclock'],
     title: 'Settings',
     nav: { label: 'Settings' },
-    sub: 'This module',
     load: async () => (await import('../settings/settings.component')).SettingsComponent,
-  },
-  {
-    path: '/mclock',
-    title: 'mClock',
-    sub: 'mClock',
-    under: '/settings',
-    load: async () => (await import('../mclock/mclock.component')).MclockComponent,
   },
 ];
 

@@ -26,7 +26,7 @@ async function shown(route: string, made: World): Promise<string> {
 }
 
 test.each([
-  ...['/', '/wrong', '/findings?closed=1', '/findings/4', '/laggy', '/mclock', '/hardware'],
+  ...['/', '/wrong', '/findings?closed=1', '/findings/4', '/laggy', '/hardware'],
   ...['/map?view=table', '/osds/4', '/osds/0', '/hosts', '/hosts/host-0', `/enclosures/${SHELF}`],
   ...['/rounds', '/rounds/1', '/rounds/9', '/rounds/10', '/rounds/11', '/schedules', '/settings'],
   ...['/history?profile=osd-throughput', '/compare?a=1&b=6'],
@@ -74,7 +74,7 @@ test.each(ROUTES)('%s that is refused says why, and shows nothing', async (route
   if (route !== '/wrong') expect(text).toContain('this one broke');
 });
 
-test.each(['/wrong', '/findings/4', '/rounds', '/rounds/1', '/schedules', '/mclock', '/settings'])(
+test.each(['/wrong', '/findings/4', '/rounds', '/rounds/1', '/schedules', '/settings'])(
   'who may only read has on %s no button that changes something',
   async (route) => {
     await shown(route, world({ permissions: READER }));

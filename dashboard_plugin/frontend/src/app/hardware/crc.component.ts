@@ -33,18 +33,16 @@ export class CrcComponent {
       {
         key: 'links',
         title: 'Link errors',
-        none: 'No link errors in what was looked at.',
         rows: found?.links ?? [],
         leftOut: found?.links_left_out ?? 0,
       },
       {
         key: 'media',
         title: 'Media errors',
-        none: 'No media errors in what was looked at.',
         rows: found?.media ?? [],
         leftOut: found?.media_left_out ?? 0,
       },
-    ];
+    ].filter(({ rows }) => rows.length);
   });
   protected readonly columns: {
     osds: readonly Column<OsdChecksums>[];

@@ -3,7 +3,6 @@ import { Column, plain } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
 import { Component } from '@angular/core';
 import { Multipath, Path } from '../../generated/types';
-import { TellComponent } from './tell.component';
 import { remoteList } from '../shared/data-table/remote-list';
 import { PIECES } from '../shared/pieces';
 
@@ -23,7 +22,7 @@ function pathText(path: Path): string {
 /** Disks of several paths: how many carry data of those there should be. */
 @Component({
   selector: 'pb-paths',
-  imports: [PIECES, TellComponent],
+  imports: [PIECES],
   template: `
     <pb-list [of]="list" heading="Paths" [columns]="columns" [rowId]="id">
       <ng-template pbCell="osd" [pbCellOf]="list.rows()" let-row>
@@ -37,7 +36,7 @@ function pathText(path: Path): string {
           <span [class.pb-slow]="!isGood(path)">{{ pathText(path) }}</span>{{ $last ? '' : ', ' }}
         }
       </ng-template>
-      <pb-tell what="No multipath disk is known: no host has reported one." />
+      <p class="pb-empty">No multipath disk is known: no host has reported one.</p>
     </pb-list>
   `,
 })

@@ -103,6 +103,7 @@ export class OsdComponent {
   });
   protected readonly facts = computed(() => this.#placement(this.osd()));
   protected readonly figures = computed(() => this.#figures(this.osd()?.last_bench ?? null));
+  protected readonly encoded = encodeURIComponent;
   protected readonly roundOf = (row: LastBench): number => row.round;
   protected readonly sampleOf = (row: Sample): string => `${row.repeat}/${row.wave}/${row.phase}`;
 
@@ -148,6 +149,7 @@ export class OsdComponent {
       { name: 'Class', text: osd.class ?? '–' },
       { name: 'Device', text: osd.device ?? '–' },
       { name: 'Model', text: osd.model ?? '–' },
+      { name: 'Serial number', text: osd.serial ?? '–' },
     ];
   }
 

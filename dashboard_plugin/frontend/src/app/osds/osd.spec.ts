@@ -23,6 +23,7 @@ const SERIES: OsdSeries = {
     ],
     novelty: [[1, 60, 1, 1, 1, 1]],
   },
+  peers: null,
 };
 
 describe('a series', () => {
@@ -57,8 +58,13 @@ describe('a series', () => {
   });
 
   test('the mean goes by time, and what is unknown counts for nothing', () => {
-    expect(digest(points)).toEqual({ mean: (300 * 33 + 60 * 40) / 960, max: 90, bursts: 1 });
-    expect(digest([])).toEqual({ mean: null, max: null, bursts: null });
+    expect(digest(points)).toEqual({
+      mean: (300 * 33 + 60 * 40) / 960,
+      max: 90,
+      bursts: 1,
+      rate: 1860 / 660,
+    });
+    expect(digest([])).toEqual({ mean: null, max: null, bursts: null, rate: null });
   });
 
   test('the chart has a band up to the maximum and a mark on the burst', () => {
@@ -94,10 +100,10 @@ describe('the page', () => {
     expect(command?.textContent).toBe('ceph perf-bench osd relieve 4 --undo');
   });
 
-  test('why it is slow, asked on request until all is asked', async () => {
+  test('where its time goes, asked on request until all is asked', async () => {
     const made = world();
     const fixture = open(made);
-    await until(fixture, (text) => text.includes('Why it is slow'));
+    await until(fixture, (text) => text.includes('Where its time goes'));
     const asked = () => made.http.asked.filter((one) => one.includes('why'));
     expect(asked()).toEqual([]);
     button(fixture, 'Ask it now').click();
@@ -119,8 +125,11 @@ describe('the page', () => {
     choice.value = 'client_write';
     choice.dispatchEvent(new Event('change'));
     await until(fixture, (text) => text.includes('a slow replica shows here too'));
-    expect(made.http.asked.filter((one) => one.includes('series'))).toHaveLength(2);
-    (fixture.nativeElement as HTMLElement).querySelector('details')!.open = true;
+    const asked = made.http.asked.filter((one) => one.includes('series'));
+    expect(asked.filter((one) => !one.includes('channel'))).toHaveLength(2);
+    expect(asked.at(-1)).toBe('GET osd/4/series?since=1d&channel=client_write');
+    const table = (fixture.nativeElement as HTMLElement).querySelector('pb-osd-series details')!;
+    (table as HTMLDetailsElement).open = true;
     await until(fixture, (text) => text.includes('Windows with bursts'));
   });
 

@@ -1,27 +1,36 @@
 import type { EChartsCoreOption } from 'echarts/core';
+import { PeerSeries } from '../../generated/types';
 import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { duration, milliseconds, stamp } from '../core/format';
+import { BAND, bandPoints, peersBand } from '../findings/band-chart';
 import { Point, withGaps } from './series';
 import { fill } from '../shared/fill';
 
-/** The mean as a line, up to the slowest frame a band above it, and a mark on every burst. */
+/**
+ * The mean as a line, up to the slowest frame a band above it, a mark on every burst, and in grey
+ * what its peers take.
+ */
 export function seriesOption(
   points: readonly Point[],
   [from, to]: readonly [from: string, to: string],
   colours: Palette,
+  peers: PeerSeries | null = null,
 ): EChartsCoreOption {
   const shown = withGaps(points);
   const above = ({ mean, max }: Point): number | null =>
     mean === null || max === null ? null : Math.max(0, max - mean);
   const line = { type: 'line', stack: 'latency' };
   return frame(colours, {
-    legend: legend(colours),
+    legend: {
+      ...legend(colours),
+      data: ['mean', 'slowest window', 'burst', ...(peers ? BAND : [])],
+    },
     tooltip: {
       ...tooltip(colours),
       trigger: 'axis',
-      formatter: (hits: readonly { dataIndex: number }[]) =>
-        described(shown[hits[0]?.dataIndex ?? -1]),
+      formatter: (hits: readonly { dataIndex: number; seriesIndex?: number }[]) =>
+        described(shown[hits.find(({ seriesIndex }) => !seriesIndex)?.dataIndex ?? -1]),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', min: from, max: to, splitLine: { show: false } }),
@@ -43,6 +52,7 @@ export function seriesOption(
         ...lineData(shown.map((point) => [point.at, above(point)])),
       },
       bursts(shown, colours),
+      ...(peers ? peersBand(bandPoints(peers), colours) : []),
     ],
   });
 }

@@ -1,9 +1,9 @@
 import { Component, computed, inject, input, signal } from '@angular/core';
-import { OsdSeries } from '../../generated/types';
+import { OsdSeries, PeerSeries } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
-import { milliseconds, short, stamp } from '../core/format';
+import { milliseconds, number, short, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
@@ -52,6 +52,10 @@ export class SeriesComponent {
   protected readonly channel = computed(
     () => this.channels().find((one) => one === this.wanted()) ?? this.channels()[0] ?? null,
   );
+  /** What its peers take, asked for by itself: it is read of many OSDs. */
+  protected readonly peers = live((signal) =>
+    this.#askPeers(this.osd(), this.span(), this.channel(), signal),
+  );
   protected readonly drawn = computed(() => {
     // The answer before is shown on while the next is on its way, but not another OSD's.
     const [answer, channel] = [this.live.value(), this.channel()];
@@ -63,8 +67,13 @@ export class SeriesComponent {
       channel,
       span,
       points,
-      digest: fill('Mean {mean} ms, slowest window {max} ms.{bursts}', said),
-      option: seriesOption(points, [series.from, series.to], palette(this.#host.dark())),
+      digest: fill('Mean {mean} ms, slowest window {max} ms{rate}.{bursts}', said),
+      option: seriesOption(
+        points,
+        [series.from, series.to],
+        palette(this.#host.dark()),
+        this.peers.value(),
+      ),
       label: fill(
         'Latency {channel} of osd.{id}, {span}: mean {mean} ms, slowest window {max} ms.{bursts}',
         {
@@ -89,11 +98,22 @@ export class SeriesComponent {
     return { span, series: await this.#api.get('osd/ID/series', { ID: osd, since: span }, signal) };
   }
 
-  #said(points: readonly Point[]): Record<'mean' | 'max' | 'bursts', string> {
-    const { mean, max, bursts: count } = digest(points);
+  async #askPeers(
+    osd: number,
+    since: Span,
+    channel: string | null,
+    signal: AbortSignal,
+  ): Promise<PeerSeries | null> {
+    if (channel === null) return null;
+    return (await this.#api.get('osd/ID/series', { ID: osd, since, channel }, signal)).peers;
+  }
+
+  #said(points: readonly Point[]): Record<'mean' | 'max' | 'bursts' | 'rate', string> {
+    const { mean, max, rate, bursts: count } = digest(points);
     const bursts =
       count === null ? '' : ` ${fill('{count|interval|intervals} with bursts.', { count })}`;
-    return { mean: milliseconds(mean), max: milliseconds(max), bursts };
+    const load = rate === null ? '' : `, ${number(rate)} operations a second`;
+    return { mean: milliseconds(mean), max: milliseconds(max), rate: load, bursts };
   }
 }
 

@@ -61,18 +61,23 @@ export interface Digest {
   readonly max: number | null;
   /** Spans with slow frames; null: not known yet. */
   readonly bursts: number | null;
+  /** Operations a second. */
+  readonly rate: number | null;
 }
 
 export function digest(points: readonly Point[]): Digest {
   let [sum, weight, max, bursts] = [0, 0, Number.NEGATIVE_INFINITY, 0];
-  for (const { mean, seconds, max: most, slow } of points) {
+  let [operations, over] = [0, 0];
+  for (const { mean, seconds, max: most, slow, ops } of points) {
     if (mean !== null) [sum, weight] = [sum + mean * seconds, weight + seconds];
     max = Math.max(max, most ?? max);
     bursts += slow ? 1 : 0;
+    if (ops !== null) [operations, over] = [operations + ops, over + seconds];
   }
   return {
     mean: weight ? sum / weight : null,
     max: Number.isFinite(max) ? max : null,
     bursts: points.some(({ slow }) => slow !== null) ? bursts : null,
+    rate: over ? operations / over : null,
   };
 }

@@ -40,11 +40,6 @@ export function watchFacts(osd: OsdDetail): readonly Fact[] {
       text: number(osd.robust_z),
       help: 'How many robust standard deviations it is from its peers; positive is slower.',
     },
-    {
-      name: 'Risk',
-      text: number(osd.risk),
-      help: 'How slow it was times how long, halved every day; only for ranking.',
-    },
     ...latencies,
   ];
 }

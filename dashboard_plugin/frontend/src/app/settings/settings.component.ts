@@ -1,12 +1,13 @@
 import { Component, computed, inject, signal } from '@angular/core';
-import { ModuleOption, Threshold } from '../../generated/types';
+import { ModuleOption } from '../../generated/types';
 import { livePage } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { short } from '../core/format';
-import { Column, figure, plain } from '../shared/data-table/column';
+import { MclockComponent } from '../mclock/mclock.component';
 import { OptionDialogComponent } from './option-dialog.component';
 import { helpOf, optionText } from './option-words';
 import { PIECES } from '../shared/pieces';
+import { told } from './thresholds';
 
 /** Somebody else may change them by `ceph config set`. */
 const POLL_MS = 30_000;
@@ -20,10 +21,10 @@ const GROUPS: Readonly<Record<ModuleOption['group'], string>> = {
 };
 const ORDER = Object.keys(GROUPS) as ModuleOption['group'][];
 
-/** The module's options, in the order of what they are about, and the thresholds in effect. */
+/** The module's options and thresholds by what they are about, and the capacities of mClock. */
 @Component({
   selector: 'pb-settings',
-  imports: [PIECES, OptionDialogComponent],
+  imports: [PIECES, MclockComponent, OptionDialogComponent],
   templateUrl: './settings.component.html',
 })
 export class SettingsComponent {
@@ -35,19 +36,14 @@ export class SettingsComponent {
   protected readonly said = signal('');
   protected readonly groups = computed(() => {
     const rows = this.options.value()?.rows ?? [];
-    return ORDER.map((group) => ({
-      group,
-      title: GROUPS[group],
-      rows: rows.filter((one) => one.group === group),
-    }));
+    return ORDER.flatMap((group) => {
+      const own = rows.filter((one) => one.group === group);
+      const open = group === 'watch' || own.some((one) => one.value !== one.default);
+      return own.length ? [{ group, title: GROUPS[group], rows: own, open }] : [];
+    });
   });
-  protected readonly columns = computed((): readonly Column<Threshold>[] => [
-    plain('name', 'Threshold'),
-    figure('value', 'Value', (value) => short(value ?? 0)),
-    figure('default', 'Default', (value) => short(value ?? 0)),
-  ]);
+  protected readonly told = computed(() => told(this.thresholds.value()?.rows ?? []));
   protected readonly shown = short;
-  protected readonly id = (row: Threshold): string => row.name;
 
   protected value(option: ModuleOption): string {
     return optionText(option.value, option);
