@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Iterable, Sequence
 
-from . import asok, client, daemons, stuck
+from . import asok, client, daemons
 from .errors import ClusterError
 from .records import alone, faults
 from .spec import Spec
@@ -58,7 +58,7 @@ def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
     """Wait until OSDs are up, mons in the quorum and mgrs in the map with another id than `before`.
 
     An OSD that runs and does not answer for so long is killed and started again, so that who comes
-    after this finds it whole; the ClusterError then says what it was doing.
+    after this finds it whole; the ClusterError says so.
     """
     waiting = set(names)
 
@@ -94,7 +94,7 @@ def restart_hung(spec: Spec) -> None:
 
 
 def hangs(spec: Spec) -> list[str]:
-    """What each OSD that hung was doing when it was started again."""
+    """A sentence on each OSD that hung and was started again."""
     path = spec.dir / _HUNG
     if not path.exists():
         return []
@@ -113,10 +113,8 @@ def _answers_nothing(spec: Spec, name: str) -> bool:
 
 
 def _started_again(spec: Spec, name: str) -> str:
-    """Kill a daemon that hangs, start it and note that; returns what it was doing."""
-    process = daemons.process_of(spec, name)
-    doing = stuck.describe(process) if process else "it does not run"
-    said = f"{name} hung and was started again: {doing}"
+    """Kill a daemon that hangs, start it and note that; returns a sentence."""
+    said = f"{name} answered no command and was started again"
     with (spec.dir / _HUNG).open("a", encoding="utf-8") as notes:
         notes.write(json.dumps({"daemon": name, "said": said}) + "\n")
     daemons.stop(spec, name, grace=0)

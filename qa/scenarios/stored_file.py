@@ -42,11 +42,6 @@ class Objects:
         names = self.rados(*self.where, "ls").split()
         return sorted(name for name in names if name[:-17] == file)
 
-    def bytes(self, file: str) -> int:
-        """What they take, by their own sizes."""
-        words = [self.rados(*self.where, "stat", name).split()[-1] for name in self.of(file)]
-        return sum(map(int, words))
-
     def get(self, file: str, path: Path) -> None:
         piece = path.with_suffix(".piece")
         with path.open("wb") as whole:

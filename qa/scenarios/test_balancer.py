@@ -9,14 +9,13 @@ from __future__ import annotations
 import errno
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Callable, Optional
 
 import pytest
 
 from cluster.api import DevCluster
-from cluster.connection import Connection
 from cluster.errors import ClusterError
 from scenarios.fingerprint import Daemons, Fingerprints, difference
 from scenarios.operator import Operator, balancer_as_made
@@ -112,25 +111,6 @@ def test_it_is_held_within_seconds_and_back_within_seconds(
         if held is not None and back is not None and max(held, back) <= IN_TIME:
             return
     pytest.fail("; ".join(tried))
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("option")
-@pytest.mark.parametrize("option", ["unset"], indirect=True)
-def test_its_option_is_removed_if_that_was_cut_off(
-    operator: Operator, balancer: Balancer, fingerprints: Fingerprints
-) -> None:
-    """As if monitors had lost their quorum between 'balancer on' and 'config rm', seen on 18."""
-    before = fingerprints.at_rest()
-    number = operator.starts(*LONG_ROUND)
-    assert balancer.seen(False, A_TURN) is not None
-    mgr = f"mgr.{operator.active_mgr()}"
-    with closing(Connection(operator.cluster.spec, mgr)) as as_the_mgr:
-        as_the_mgr.mon("balancer on")
-    assert operator.types("round", "abort").code == 0
-    operator.sees("the end", _is_done(operator, number))
-    assert fingerprints.changed(before) == []
-    assert balancer.is_active()
 
 
 @pytest.mark.long

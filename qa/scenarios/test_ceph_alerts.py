@@ -81,23 +81,3 @@ def test_slow_operations_of_bluestore_are_told_by_osd(operator: Operator) -> Non
         assert "after the last event" in found["ongoing_text"]
         assert found["tolerated"]  # it stays for a day
         _sees_it_gone(operator, code)
-
-
-@pytest.mark.long
-def test_a_round_tolerates_fragmentation_and_says_so(operator: Operator) -> None:
-    code = "BLUESTORE_FREE_FRAGMENTATION"
-    if operator.cluster.spec.carried != "tentacle":
-        pytest.skip("Pacific and Reef have no such alert")
-    options = {
-        "bluestore_warn_on_free_fragmentation": "0.000001",
-        "bluestore_fragmentation_check_period": "5",
-    }
-    with _set(operator.cluster, **options):
-        found = _sees(operator, code)
-        assert found["ongoing"] == "state"
-        assert found["tolerated"]
-        number = operator.starts("osd-iops", "--osds", "0", "--repeats", "1")
-        ended = operator.sees_the_end_of(number)
-        assert ended["state"] == "done"
-        assert any(code in said for said in ended["tolerated"])
-    _sees_it_gone(operator, code)

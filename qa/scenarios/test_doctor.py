@@ -11,16 +11,6 @@ from cluster.api import DevCluster
 from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
-POOL, LATE = "small-writes", 1
-# RocksDB may merge 128 KiB a second and lets writers wait when it is two small tables behind.
-# Tables are small because logs are: the size of write buffers is set in the cluster's own file.
-BEHIND = (
-    "compression=kNoCompression,max_total_wal_size=131072,level0_file_num_compaction_trigger=2,"
-    "level0_slowdown_writes_trigger=2,level0_stop_writes_trigger=3,"
-    "rate_limiter_bytes_per_sec=131072"
-)
-
-
 LOUD, CAPACITY = "10/10", "osd_mclock_max_capacity_iops_"
 # who, which option, what it is set to
 BROKEN = [
@@ -87,34 +77,3 @@ def test_every_command_works_as_it_is_printed(operator: Operator, broken: set[st
         done = operator.pastes(one["fix"])
         assert done.code == 0, (one, done)
     operator.sees("nothing of it any more", lambda: advised() == [] or None)
-
-
-@pytest.fixture
-def behind(cluster: DevCluster) -> Iterator[int]:
-    """An OSD whose database cannot merge as fast as others take in, and a pool to write to."""
-    options = f"osd.{LATE}", "bluestore_rocksdb_options"
-    cluster.ceph("config", "set", *options, BEHIND)
-    cluster.restart(f"osd.{LATE}")
-    cluster.ceph("osd", "pool", "create", POOL, "16", "16")
-    cluster.ceph("osd", "pool", "application", "enable", POOL, "rados")
-    yield LATE
-    cluster.ceph("config", "rm", *options)
-    cluster.restart(f"osd.{LATE}")
-    cluster.ceph("osd", "pool", "rm", POOL, POOL, "--yes-i-really-really-mean-it")
-
-
-@pytest.mark.long
-def test_a_database_whose_compaction_does_not_keep_up(operator: Operator, behind: int) -> None:
-    def advice() -> list[Any]:
-        return [one for one in operator.asks("doctor") if one["code"] == "SLOW_COMPACTION"]
-
-    assert advice() == []
-    # an operation may wait for seconds: so does the end of the bench
-    words = ("-p", POOL, "bench", "80", "write", "-b", "4096", "-t", "64", "--no-cleanup")
-    operator.cluster.rados(*words, timeout=180)
-    (one,) = operator.sees("the advice", lambda: advice() or None, 30)
-    assert one["osds"] == [behind], one
-    assert one["fix"] == f"ceph tell osd.{behind} compact"
-    assert one["evidence"]["stalled_seconds"] >= 10, one
-    assert one["evidence"]["bytes_into_tables"] >= 1 << 20, one
-    operator.sees("silence when nobody writes", lambda: advice() == [] or None, 150)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from perf_bench.store.schema import NEWEST
-from scenarios.operator import MEASURED, READY_SECONDS, Operator
+from scenarios.operator import MEASURED, READY_SECONDS, Operator, follows_from_its_figures
 
 pytestmark = pytest.mark.cluster
 
@@ -112,3 +112,31 @@ def test_two_rounds_at_once_are_refused_and_an_abort_ends_the_one(operator: Oper
     assert shown["reasons"] == ["aborted by the operator"]
     assert 3 <= len(shown["samples"]) < 120
     assert operator.measures("osd-throughput", "--osds", "0", "--repeats", "1")["state"] == "done"
+
+
+def test_two_rounds_are_compared_osd_by_osd(operator: Operator) -> None:
+    words = ("osd-throughput", "--osds", "0,1", "--repeats", "3")
+    before, after = (operator.measures(*words) for _ in range(2))
+    a, b = str(before["id"]), str(after["id"])
+    found = operator.asks("round", "compare", a, b)
+    assert found["verdict"] != "not-comparable", found["why"]
+    assert follows_from_its_figures(found), found
+    assert {row["osd"] for row in found["per_osd"]} == {0, 1}
+    assert found["setups"][0] == found["setups"][1] == before["environment"]["hash"]
+    assert after["environment"]["options"]["bluestore_csum_type"] == "crc32c"
+    # the published figures beside it, each with its hardware
+    shown = operator.answered("round", "show", b).out
+    assert "beside" in shown
+    assert all(one["line"] in " ".join(shown.split()) for one in after["context"])
+    # the verdict as an exit code: the comparison is printed all the same
+    named = operator.answered("round", "compare", a, b, "--fail-on", found["verdict"])
+    assert named.code == errno.ERANGE
+    assert named.out == operator.answered("round", "compare", a, b).out
+    assert f"round {b} against round {a} is {found['verdict']}" in named.err
+
+    other = operator.sees_the_end_of(
+        operator.starts("osd-balanced", "--osds", "0", "--repeats", "1")
+    )
+    refused = operator.asks("round", "compare", a, str(other["id"]))
+    assert refused["verdict"] == "not-comparable"
+    assert "osd-balanced" in " ".join(refused["why"])

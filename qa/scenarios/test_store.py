@@ -19,7 +19,7 @@ from cluster import asok
 from cluster.connection import Connection
 from cluster.errors import ClusterError
 from scenarios.operator import READY_SECONDS, Operator
-from scenarios.stored_file import OBJECT, Objects, file_of, pool_of, stored
+from scenarios.stored_file import file_of, pool_of, stored
 
 pytestmark = pytest.mark.cluster
 CODE = "PERF_BENCH_STORE"
@@ -190,62 +190,6 @@ def test_a_deleted_pool_is_no_new_cluster(operator: Operator) -> None:
     assert _measured(operator) > last + 1
 
 
-# --- retention ---------------------------------------------------------------------------------
-
-# Rounds of 100 OSDs, whose samples have long reasons: about 0.9 MiB each.
-HISTORY, OSDS, WHY_BYTES, KEPT = 50, 100, 9000, 20
-PROFILE = "osd-iops"
-
-
-def _grow(path: Path, first: int) -> None:
-    """Make a long history of one round."""
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("BEGIN")
-    for number in range(first + 1, first + HISTORY + 1):
-        _copy(db, "rounds", f"id = {first}", token=f"'x{number}'", id=number, verdict="'valid'")
-        _copy(db, "waves", f"round_id = {first}", round_id=number)
-        own = f"round_id = {first} AND osd = 0"
-        for osd in range(OSDS):
-            _copy(db, "results", own, round_id=number, osd=osd)
-            why = f"hex(zeroblob({WHY_BYTES // 2}))"
-            _copy(db, "samples", own, round_id=number, osd=osd, why=why)
-    db.execute("UPDATE newest SET round_id = ? WHERE round_id = ?", (first + HISTORY, first))
-    db.execute("COMMIT")
-    db.close()
-
-
-def _copy(db: sqlite3.Connection, table: str, where: str, **changed: object) -> None:
-    """Insert a copy of a row with some columns changed, given as SQL."""
-    names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
-    values = ", ".join(str(changed.get(name, name)) for name in names)
-    db.execute(f"INSERT INTO {table} SELECT {values} FROM {table} WHERE {where} LIMIT 1")  # noqa: S608
-
-
-def _numbers(operator: Operator) -> list[int]:
-    """The rounds of the profile, oldest first."""
-    listed = operator.asks("round", "ls", "--limit", "500")
-    return sorted(one["id"] for one in listed if one["profile"] == PROFILE)
-
-
-def _with_old_history(operator: Operator, tmp_path: Path) -> tuple[int, int]:
-    """Give the module a long history; its last round and its bytes."""
-    first, file = _measured(operator), file_of(operator)
-    objects, copy = Objects(operator), tmp_path / "whole"
-    operator.cluster.ceph("mgr", "module", "disable", "perf_bench")
-    _sees_it_off(operator)
-    objects.get(file, copy)
-    _grow(copy, first)
-    objects.put(file, copy)
-    operator.cluster.ceph("mgr", "module", "enable", "perf_bench", "--force")
-    _ready(operator)
-    assert len(_numbers(operator)) > HISTORY
-    return first + HISTORY, copy.stat().st_size
-
-
-def _option(operator: Operator, name: str, value: int) -> None:
-    operator.cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{name}", str(value))
-
-
 @pytest.mark.leaves("*")
 def test_osds_that_hang_for_longer_than_the_lock_lasts_cost_no_database(
     operator: Operator,
@@ -326,38 +270,3 @@ def _writing(operator: Operator) -> Iterator[None]:
         finally:
             stop.set()
             writer.join()
-
-
-@pytest.mark.long
-def test_removed_rounds_give_their_space_back(operator: Operator, tmp_path: Path) -> None:
-    last, large = _with_old_history(operator, tmp_path)
-    objects, file = Objects(operator), file_of(operator)
-    before, count = objects.bytes(file), len(objects.of(file))
-    assert min(before, large) > 7 * OBJECT
-    assert stored(operator)["removed"] == []
-    with pytest.raises(ClusterError, match="keep_rounds"):
-        _option(operator, "keep_rounds", KEPT - 1)
-
-    # Rounds beyond the limit go, also where the mgr is killed meanwhile, and RADOS has the space.
-    _option(operator, "keep_rounds", KEPT)
-    operator.sees("a removal", lambda: len(_numbers(operator)) < HISTORY)
-    operator.cluster.fault("kill-mgr", "active")
-    _ready(operator)
-    kept = list(range(last - KEPT + 1, last + 1))
-    operator.sees("the newest rounds alone", lambda: _numbers(operator) == kept, 180.0)
-    operator.sees("space in RADOS", lambda: objects.bytes(file) < before // 2 + OBJECT, 180.0)
-    assert len(objects.of(file)) <= count // 2 + 1
-    assert len(objects.of(f"{file}-journal")) <= 2
-    assert "it was removed on" in operator.refused("round", "show", str(last - KEPT)).err
-    assert "retention has removed" in operator.types("round", "ls").out
-
-    operator.sees("a check", lambda: _is_whole(operator))
-    shown = stored(operator)
-    assert shown["removed"][0]["why"] == f"keep_rounds: {KEPT} newer rounds of its profile"
-    assert shown["kinds"][0]["kind"] == "rounds"
-    assert shown["kinds"][0]["bytes"] > shown["bytes"] // 2
-    told = [
-        one for one in operator.types("metrics", "--no-osds").out.split("\n") if "store_b" in one
-    ]
-    assert f"ceph_perf_bench_store_bytes {operator.asks('status')['store']['bytes']}" in told
-    operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/keep_rounds")

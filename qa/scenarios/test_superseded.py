@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from threading import Thread
 from typing import Any, Callable, NamedTuple
 
 import pytest
 
-from cluster.api import DevCluster
-from cluster.errors import ClusterError
-from scenarios.fingerprint import JOURNAL, Fingerprints
-from scenarios.held import ROUND, Settings, host_tool, settings
+from scenarios.fingerprint import Fingerprints
+from scenarios.held import ROUND, Settings, settings
 from scenarios.operator import FAILOVER_SECONDS, Operator
 
 __all__ = ["settings"]
 pytestmark = pytest.mark.cluster
-PENDING = "PERF_BENCH_RESTORE_PENDING"
 # Longer than the monitors wait for a mgr that says nothing (12 s).
 PAUSE = 45.0
 # Samples of ROUND.
 ALL_SAMPLES = 18
-
-
-# --- a mgr that is stopped and goes on ----------------------------------------------------------
 
 
 class Moment(NamedTuple):
@@ -149,109 +141,3 @@ def test_a_mgr_that_goes_on_takes_back_nothing_that_others_have_set(
         operator.types("round", "abort")
     operator.sees_the_end_of(following)
     assert fingerprints.changed(before) == []
-
-
-# --- a journal that cannot be read ----------------------------------------------------------------
-
-UNREADABLE = {"zz.1": "{", "zz.2": '{"format": 99}'}
-
-
-@pytest.mark.long
-def test_a_journal_that_cannot_be_read_is_claimed_and_stops_nothing_else(
-    operator: Operator, settings: Settings
-) -> None:
-    cluster = operator.cluster
-    keys = {f"{JOURNAL}/{name}": text for name, text in UNREADABLE.items()}
-    for key, text in keys.items():
-        cluster.ceph("config-key", "set", key, text)
-    began = time.monotonic()
-
-    def told() -> str:
-        text = cluster.ceph("health", "detail")
-        return text if PENDING in text else ""
-
-    try:
-        text = operator.sees(PENDING, told, 90)
-        print(f"in health after {time.monotonic() - began:.1f} s: {text}")
-        for key in keys:
-            assert key in text
-            assert operator.pastes(f"ceph config-key get {key}").code == 0
-        status = operator.asks("quiesce", "status")
-        assert status["state"] == "restore-pending"
-        assert all(key in status["why"] for key in keys)
-        answer = operator.types("quiesce", "restore")
-        assert answer.code == 0, answer
-        shown = operator.sees_the_end_of(operator.starts(*ROUND))
-        assert shown["state"] == "failed"
-        assert "cannot be read: " in shown["reasons"][0], shown["reasons"]
-        assert "noscrub" not in settings.flags()
-        assert len(operator.asks("osd", "ls")) == 6
-        assert operator.asks("status")["active_round"] is None
-    finally:
-        for key in keys:
-            cluster.ceph("config-key", "rm", key)
-    began = time.monotonic()
-    operator.sees("health without it", lambda: not told(), 120)
-    print(f"gone from health after {time.monotonic() - began:.1f} s")
-    assert operator.asks("quiesce", "status")["state"] == "idle"
-    assert (
-        operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "1"))["state"] == "done"
-    )
-
-
-# --- a mgr without the module ---------------------------------------------------------------------
-
-
-@contextmanager
-def _without_the_module(cluster: DevCluster, name: str) -> Iterator[None]:
-    """That mgr has a module path of its own, on which perf_bench is not."""
-    whole, bare = cluster.spec.dir / "modules", cluster.spec.dir / "bare"
-    bare.mkdir()
-    for entry in whole.iterdir():
-        if entry.name not in {"perf_bench", "__pycache__"}:
-            (bare / entry.name).symlink_to(entry)
-    conf = cluster.spec.conf.read_text()
-    cluster.spec.conf.write_text(f"{conf}\n[mgr.{name}]\nmgr module path = {bare}\n")
-    try:
-        cluster.restart(name)
-        yield
-    finally:
-        cluster.spec.conf.write_text(conf)
-        cluster.restart(name)
-        for entry in bare.iterdir():
-            entry.unlink()
-        bare.rmdir()
-
-
-@pytest.mark.long
-def test_a_mgr_without_the_modules_folder_takes_over_and_the_tool_puts_back(
-    operator: Operator, settings: Settings, fingerprints: Fingerprints
-) -> None:
-    cluster = operator.cluster
-    before, active = fingerprints.at_rest(), operator.active_mgr()
-    (standby,) = set(cluster.spec.mgrs) - {active}
-    with _without_the_module(cluster, standby):
-        number = operator.starts(*ROUND, "--label", "no folder")
-        operator.sees_samples_of(number, 1)
-        assert "noscrub" in settings.flags()
-        assert settings.balancer_is_off()
-        cluster.fault("kill-mgr", active)
-        with suppress(ClusterError):  # the monitors may have seen it themselves
-            cluster.ceph("mgr", "fail", active)
-        operator.sees("the other mgr", lambda: operator.active_mgr() == standby)
-        available = cluster.ceph_json("mgr", "dump")["available_modules"]
-        assert "perf_bench" not in {one["name"] for one in available}
-        assert {"noscrub", "nodeep-scrub"} <= settings.flags()
-        done = host_tool(operator, "restore")
-        assert done.code in {0, 1}, done  # 1: a command of a mgr that was killed may come late
-        assert not {"noscrub", "nodeep-scrub"} & settings.flags()
-        assert not settings.balancer_is_off()
-        cluster.fault("clear", active)
-        with suppress(ClusterError):
-            cluster.ceph("mgr", "fail", standby)
-        operator.sees("the mgr with it", lambda: operator.active_mgr() == active)
-        shown = operator.sees_the_end_of(number, 240)
-        assert (shown["state"], shown["resumed"]) == ("done", 1)
-    assert fingerprints.changed(before) == []
-    text = cluster.ceph("health", "detail")
-    assert not re.search("PERF_BENCH|MGR_MODULE", text), text

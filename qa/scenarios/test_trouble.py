@@ -22,21 +22,6 @@ _GIB = 1 << 30
 _SMALL = 12_288_000
 
 
-@pytest.mark.long
-def test_an_osd_killed_in_the_middle_is_named_and_the_others_measured(operator: Operator) -> None:
-    number = operator.starts("osd-throughput", "--repeats", "4")
-    operator.sees_samples_of(number, 6)
-    operator.cluster.fault("down", "osd.4")
-    shown = operator.sees_the_end_of(number)
-    assert (shown["state"], shown["verdict"]) == ("done", "failed")
-    assert "osd.4" in shown["reasons"][0]
-    lost = [sample for sample in shown["samples"] if not sample["valid"]]
-    assert {sample["target"] for sample in lost} == {"osd.4"}
-    assert all("osd.4" in sample["why"] for sample in lost)
-    whole = [row for row in shown["per_osd"] if row["samples"] == 4]
-    assert {row["osd"] for row in whole} == {0, 1, 2, 3, 5}
-
-
 @contextmanager
 def _short_limit(operator: Operator, seconds: int = 10) -> Iterator[None]:
     """So many seconds for each command to an OSD."""
