@@ -26,8 +26,8 @@ test: ## the whole gate, with scenarios and browser on this system's own Ceph
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
 	@$(GATE) $(CHECKS) types,docs+frontend pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) upstream "reliability:--short --again $(if $(SEED),--seed $(SEED))" audit
 
-reliability: ## many trials of what must hold, in pieces, with a table (PART=crash, MINUTES=10, SEED=7, SHARE=1/3, SHORT=1, DOCS=1)
-	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(SHARE),--share $(SHARE)) $(foreach f,$(FOLDERS),--folder $f) $(foreach w,$(ONLY),--only $w) $(if $(AGAIN),--again) $(if $(SHORT),--short) $(if $(DOCS),--docs)"
+reliability: ## many trials of what must hold, in pieces, with a table (PART=crash, MINUTES=10, SEED=7, SHARE=1/3, TRACES=DIR, SHORT=1, DOCS=1)
+	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(SHARE),--share $(SHARE)) $(foreach f,$(FOLDERS),--folder $f) $(if $(TRACES),--traces $(TRACES)) $(foreach w,$(ONLY),--only $w) $(if $(AGAIN),--again) $(if $(SHORT),--short) $(if $(DOCS),--docs)"
 
 bench: ## the project's own benchmarks
 	@qa/benchmarks/run

@@ -21,7 +21,7 @@ from cluster.errors import ClusterError, UsageError
 from cluster.provide import provide
 from cluster.spec import Order
 
-from . import detection, fidelity, large_map, overhead, tab
+from . import fidelity, large_map, overhead, tab
 from .bed import HOSTS, OSDS, bed
 from .figures import Figure, table
 from .machine import ROOT, describe, sentence
@@ -30,7 +30,7 @@ from .machine import ROOT, describe, sentence
 SIMULATED = ("pages", "watch")
 REAL = ("fidelity", "overhead", "clients", "workers")
 LARGE = "large_map"
-NAMES = (*SIMULATED, "detection", "tab", *REAL, LARGE)
+NAMES = (*SIMULATED, "tab", *REAL, LARGE)
 RELEASES = ("native", "pacific", "reef", "tentacle")
 
 
@@ -65,9 +65,6 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--minutes", type=_minutes, default=10.0, help="to watch the tab's heap (default: 10)"
-    )
-    parser.add_argument(
-        "--traces", help=f"folder of the labelled recordings (or {detection.VARIABLE})"
     )
     parser.add_argument(
         "--json", type=Path, default=ROOT / "build" / "bench.json", help="file for all figures"
@@ -111,8 +108,6 @@ def _run(args: argparse.Namespace) -> int:
         if name in SIMULATED:
             # Imported only now: they import the module, which provide() made possible.
             report.add(name, import_module(f".{name}", __package__).run)
-    if "detection" in args.only:
-        report.add("detection", partial(detection.run, args.traces, _say))
     if "tab" in args.only:
         report.add("tab", partial(tab.run, args.minutes))
     real = [name for name in args.only if name in REAL]

@@ -28,7 +28,7 @@ _TARGET = Target(0.98, 1.02)
 
 
 def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
-    """The median ratio of all clients' bandwidth, round to hand, over `pairs` pairs."""
+    """The ratio of all clients' bandwidth, round to hand, over `pairs` pairs."""
     return [
         beside_hand("rados-write", lambda: by_round(bed), bed, pairs, say),
         _processor(bed, say),
@@ -57,7 +57,7 @@ def _share_of_core(bed: Bed, during: Callable[[], object]) -> float:
 def beside_hand(
     what: str, rate: Callable[[], float], bed: Bed, pairs: int, say: Callable[[str], None]
 ) -> Figure:
-    """The median over `pairs` pairs of what a round reached to what was reached by hand."""
+    """What a round reached to what was reached by hand, over `pairs` pairs."""
     rate()  # makes the pool, and warms it
     hands: dict[str, Callable[[], float]] = {"round": rate, "hand": lambda: _by_hand(bed)}
     found = []
@@ -68,7 +68,7 @@ def beside_hand(
         found.append(rates)
         say(f"{what}, pair {number + 1} of {pairs}: {rates['round'] / rates['hand']:.3f}")
     ratios = [pair["round"] / pair["hand"] for pair in found]
-    note = f"{_CLIENTS} clients"
+    note = f"pairs of {_CLIENTS} clients"
     return of_pairs(f"{what}, round / by hand", ratios, _TARGET, note, {"pairs": found})
 
 

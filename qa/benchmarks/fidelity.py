@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations_with_replacement
-from math import comb, exp, log, sqrt
+from math import exp, log, sqrt
 from statistics import NormalDist, geometric_mean, median
 from typing import Any
 
@@ -51,26 +51,21 @@ def _profile(bed: Bed, profile: str, pairs: int, say: Callable[[str], None]) -> 
             continue
         found.append({"osd": osd, **rates})
         say(f"{head}: {rates['round'] / rates['tell']:.3f}")
-    centre, low, high = centre_of([log(pair["round"] / pair["tell"]) for pair in found])
-    note = f"{len(found)} pairs; 95 % sure within {exp(low):.3f} .. {exp(high):.3f}"
+    what = "pairs"
     if without:
-        note += f"; {len(without)} without a figure, as their rounds were aborted"
+        what += f", {len(without)} without a figure, as their rounds were aborted"
+    ratios = [pair["round"] / pair["tell"] for pair in found]
     detail = {"pairs": found, "without": without}
-    return Figure(f"{profile}, round / tell", exp(centre), "", _TARGET, note, detail)
+    return of_pairs(f"{profile}, round / tell", ratios, _TARGET, what, detail)
 
 
 def of_pairs(
-    name: str,
-    ratios: Sequence[float],
-    target: Target,
-    what: str,
-    detail: Mapping[str, Any] | None = None,
+    name: str, ratios: Sequence[float], target: Target, what: str, detail: Mapping[str, Any]
 ) -> Figure:
-    """The median of the ratios of interleaved pairs; ``what`` was paired, for people."""
-    low, high = interval_of_median(ratios)
-    note = f"median of {len(ratios)} pairs; 95 % sure within {low:.3f} .. {high:.3f}"
-    whole = f"{what}, {note}" if what else note
-    return Figure(name, median(ratios), "", target, whole, detail or {"ratios": list(ratios)})
+    """The centre of the ratios of interleaved pairs; ``what`` was paired, for people."""
+    centre, low, high = centre_of([log(ratio) for ratio in ratios])
+    note = f"{len(ratios)} {what}; 95 % sure within {exp(low):.3f} .. {exp(high):.3f}"
+    return Figure(name, exp(centre), "", target, note, detail)
 
 
 def centre_of(values: Sequence[float]) -> tuple[float, float, float]:
@@ -86,23 +81,6 @@ def centre_of(values: Sequence[float]) -> tuple[float, float, float]:
     spread = sqrt(count * (count + 1) * (2 * count + 1) / 24)
     rank = max(0, int(len(means) / 2 - NormalDist().inv_cdf(0.975) * spread))
     return median(means), means[rank], means[-1 - rank]
-
-
-def interval_of_median(values: Sequence[float]) -> tuple[float, float]:
-    """Between which values the true median lies with 95 %, whatever the distribution.
-
-    Each value is under the true median with one half: the ranks follow from the binomial. With
-    fewer than six values, all of them are not enough, and the interval is too narrow.
-    """
-    ordered, count = sorted(values), len(values)
-    outside, below = 0.0, 0
-    while below < count // 2:
-        outside += comb(count, below) / 2**count
-        if outside > 0.025:
-            break
-        below += 1
-    rank = max(below - 1, 0)
-    return ordered[rank], ordered[count - 1 - rank]
 
 
 def _by_round(bed: Bed, profile: str, osd: int) -> float:

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 from datetime import datetime, timezone
+from pathlib import Path
 
 from toolchain.bootstrap import ROOT
 
@@ -60,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
         "--only", action="append", metavar="WORD",
         help="of crash trials with this word, and those of further ones, again and again",
     )  # fmt: skip
+    parser.add_argument("--traces", type=Path, help="folder of labelled recordings, of detection")
     parser.add_argument("--again", action="store_true", help="also what passed already")
     parser.add_argument(
         "--share", type=_share, default=(1, 1), metavar="K/N",
@@ -94,6 +96,7 @@ def _order(part: Part, seed: int, minutes: float, given: argparse.Namespace) -> 
         share=given.share,
         folders=frozenset(given.folder or ()),
         only=frozenset(given.only or ()),
+        traces=given.traces,
     )
 
 

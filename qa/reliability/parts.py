@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from detector_trials import part as detection
+
 from .crash import part as crash
 from .mutants import part as mutants
 from .soak import part as soak
@@ -22,6 +24,12 @@ PARTS = (
         thrash.run,
         in_pieces=True,
         short_minutes=5,
+    ),
+    Part(
+        "detection",
+        "the slow-OSD detector on labelled recordings, and on faults put into them",
+        detection.run,
+        in_pieces=True,  # not in the short form: it needs the recordings
     ),
     Part(
         "soak",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, TypeVar
+from typing import Callable, Optional, TypeVar
 
 T = TypeVar("T")
 
@@ -35,6 +35,7 @@ class Order:
     (2, 3) is the second of three runs of a seed at once, each of which tries other things.
     ``folders`` of the module limit the part `mutants` to them; without any it tries all. ``only``
     limits the part `crash` to trials with all these words, which it tries again and again.
+    ``traces`` is the folder of the labelled recordings.
     """
 
     seed: int
@@ -47,6 +48,7 @@ class Order:
     share: tuple[int, int] = (1, 1)
     folders: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
+    traces: Optional[Path] = None
 
     def ours(self, every: Sequence[T]) -> list[T]:
         """Of what all runs have in the same order, our share."""
