@@ -495,6 +495,13 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
     (snapshot(tick=(99.0, 50.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 60"),
     (snapshot(tick=(99.0, 60.0)), "ceph mgr module ls"),
     (nvme(wait=15.6), "ceph config set osd/class:ssd osd_op_thread_suicide_timeout 11"),
+    # of one class on host-0, osd.2 on a SATA drive keeps its timeout
+    (
+        replace(
+            nvme(), osds=but(2, osds(4, flash=True), osd=replace(osds()[2].osd, device_class="ssd"))
+        ),
+        "ceph config set osd.0 osd_op_thread_suicide_timeout 25",
+    ),
 ]
 
 

@@ -63,10 +63,18 @@ def suicide_after_io_timeout(seen: Seen) -> Iterator[Found]:
         have = [p for *_, p in late]
         least, timeout = min((wait, limit) for wait, limit, _ in late)
         value = max(_LEAST_SUICIDE, round(least) - 5)
+        # Drives of other kinds in a class keep their timeout.
+        mixed = {p.osd.device_class for p in seen.snapshot.osds.values() if not may_be_nvme(p)}
         yield Found(
             f"{names(have)}: a suicide timeout of {timeout:.0f} s, though an NVMe drive that "
             f"misses an interrupt hangs for {least:.0f} s",
-            commands.set_for_all(seen.snapshot, have, _SUICIDE, value, commands.of_class),
+            commands.set_for_all(
+                seen.snapshot,
+                have,
+                _SUICIDE,
+                value,
+                lambda osd: osd.name if osd.device_class in mixed else commands.of_class(osd),
+            ),
             have,
             {"nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
         )
