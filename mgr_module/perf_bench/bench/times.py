@@ -24,7 +24,7 @@ _WINDOW = re.compile(rf"^{_TIME} *- *{_TIME}$", re.ASCII)
 
 def parse_window(text: str) -> Window:
     """Parse "01:00-05:00" or, across midnight, "22:00-04:00". Raises InvalidValue."""
-    match = _WINDOW.match(text.strip())
+    match = _WINDOW.match(text.strip().replace("\u2013", "-"))  # a dash of word processors
     start, end = _minutes(match, 1), _minutes(match, 3)
     if match is None or start >= 1440 or end > 1440:
         why = "is not a window: give two times of day, as 01:00-05:00 or 22:00-04:00"
