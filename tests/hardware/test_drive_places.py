@@ -154,14 +154,16 @@ def test_namespaces_of_a_drive_are_shown_and_left_alone(stage: Stage) -> None:
 def test_an_osd_on_several_disks_is_on_the_one_that_only_it_has(tmp_path: Path) -> None:
     """LVM's cache, of which several OSDs have a part."""
 
-    def cached(number: int, devices: str) -> Osd:
-        return an_osd(number, "host-0", devices=devices, data_device=devices)
+    def cached(number: int, devices: str, **named: Any) -> Osd:
+        return an_osd(number, "host-0", devices=devices, data_device=devices, **named)
 
     osds = [cached(0, "sda,sdz"), cached(1, "sdb,sdz"), cached(2, "sdc,sdd")]
+    # udev does not know the cache sde
+    osds += [cached(n, f"sde,sd{name}", device_id=f"ACME_{n}") for n, name in ((3, "f"), (4, "g"))]
     with _told(tmp_path / "main.db", *osds) as stage:
-        found = [_places(stage).of(n) for n in range(3)]
+        found = [_places(stage).of(n) for n in range(5)]
         assert [(one.device, one.osds) for one in found if one] == [
-            ("sda", (0,)), ("sdb", (1,)), (None, ()),
+            ("sda", (0,)), ("sdb", (1,)), (None, ()), ("sdf", (3,)), ("sdg", (4,)),
         ]  # fmt: skip
 
 

@@ -336,7 +336,7 @@ def _device(osd: Osd, tied: Mapping[int, str], drives: Mapping[str, OsdsOnDrive]
     None if it is on several devices of which none is its drive for sure (LVM cache).
     """
     names = [name for name in (osd.data_device or "").split(",") if name]
-    if osd.id in tied or len(names) < 2 or osd.device_id:  # which paths to one disk have in common
-        return tied.get(osd.id) or (names[0] if names else None)
-    own = [name for name in names if osd.id in drives.get(name, NO_OSDS).osds]
-    return own[0] if len(own) == 1 else None
+    own = [name for name in names if osd.id in drives.get(name, NO_OSDS).osds] or names
+    # Paths to one disk have its device ID in common.
+    named = own[0] if len(own) == 1 or (own and osd.device_id) else None
+    return tied.get(osd.id) or named
