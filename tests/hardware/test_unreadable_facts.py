@@ -435,6 +435,18 @@ def test_a_bad_disk_that_does_not_answer_is_no_good_one() -> None:
     assert _accused(first, first, {"sda": 0, "sdb": None}, {"sda": 0, "sdb": 40}) == ["osd.1"]
 
 
+def test_a_slot_whose_status_cannot_be_read_is_not_fine() -> None:
+    """Although it still tells that no fault is sensed."""
+    known = _Known(OSDS)
+    for hour, status in enumerate(("critical", "unknown", None)):
+        slot = {"slot": 0, "device": "sda", "fault": False, "status": status}
+        told = document(HOST, enclosures=[{**shelf({}), "slots": [slot]}])
+        known.now = THEN + hour * HOUR
+        known.tells(told, at=known.now)
+        known.judges()
+        assert [code for code, _ in known.said] == ["PERF_BENCH_ENCLOSURE_FAULT"]
+
+
 def test_parts_that_nobody_asked_for_were_not_looked_at(stage: Stage) -> None:
     """sg_ses is not installed: nothing is known of fans and power supplies."""
     whole = shelf({0: "sda"})

@@ -557,8 +557,8 @@ class HostHistory:
     ``paths`` has by multipath device (WWID or name) the most active paths ever seen, ``drops`` the
     times at which paths were lost. ``slots`` has by enclosure and slot the OSDs that were in it
     last, ``enclosure_paths`` by enclosure the most paths to it. ``errors`` has the trends of error
-    counters by disk or phy, and kind. ``elements`` has by enclosure the number of its parts, slots
-    too, whose state was told, and when so many were.
+    counters by disk or phy, and kind. ``elements`` has by enclosure the number of states of its
+    parts that were told, slots too, and when so many were.
     """
 
     paths: Mapping[str, int] = field(default_factory=dict)

@@ -317,14 +317,18 @@ def is_active(path: Path) -> bool:
 
 
 def is_told(part: Union[Element, Slot]) -> bool:
-    """Whether the state of a part is told."""
-    return part.status not in (None, UNKNOWN) or getattr(part, "fault", None) is not None
+    """Whether a state of a part is told."""
+    return _states(part) > 0
+
+
+def _states(part: Union[Element, Slot]) -> int:
+    return (part.status not in (None, UNKNOWN)) + (getattr(part, "fault", None) is not None)
 
 
 def _told(enclosure: EnclosureFacts) -> int:
-    """The parts whose state is told."""
+    """The states that are told of its parts: of a slot two, its status and whether it is faulty."""
     parts: list[Union[Element, Slot]] = [*enclosure.slots, *enclosure.elements]
-    return sum(map(is_told, parts))
+    return sum(map(_states, parts))
 
 
 def told_less(host: KnownHost) -> set[str]:
