@@ -152,3 +152,28 @@ def test_two_backplanes_with_one_id_are_two(tmp_path: Path) -> None:
     told = _enclosures(tmp_path)
     assert [(one["id"], one["paths"]) for one in told] == [(trees.SHELF, 1)] * 2
     assert [one["slots"][1]["device"] for one in told] == ["sdb", trees.disk_name(61)]
+
+
+# As a page of an HGST H4060-J with a sub-enclosure has them.
+PAGE = """
+    Element type: Temperature sensor, subenclosure id: 0 [ti=2]
+      Overall descriptor:
+        Predicted failure=0, Disabled=0, Swap=0, status: OK
+      Element 0 descriptor:
+        Predicted failure=1, Disabled=0, Swap=0, status: OK
+    Element type: Voltage sensor, subenclosure id: 1 [ti=3]
+      Element 0 descriptor:
+        Predicted failure=0, Disabled=0, Swap=0, status: Non-critical
+    Element type: Audible alarm, subenclosure id: 0 [ti=5]
+      Element 0 descriptor:
+        Predicted failure=0, Disabled=0, Swap=0, status: No access allowed
+"""
+
+
+def test_elements_in_the_words_of_shelves() -> None:
+    found = [(one["name"], one["status"]) for one in enclosures.elements_of(PAGE)]
+    assert found == [
+        ("temperature sensor 0", "noncritical"),
+        ("voltage sensor 0", "noncritical"),
+        ("audible alarm 0", "unknown"),
+    ]

@@ -203,6 +203,13 @@ def test_what_c_prints_for_no_number() -> None:
     assert (job.min_latency, job.max_latency) == (None, None)
 
 
+def test_keys_that_fio_prints_twice() -> None:
+    """axboe/fio#511 (percentiles of 0.00 in 3.1), #1571 (a filename for each file)."""
+    twice = report().replace('"error": 0', '"error": 0, "filename": "a", "filename": "b"')
+    assert twice != report()
+    assert taken(twice) == taken(report())
+
+
 # --- shapes of elbencho -------------------------------------------------------------------------
 
 
