@@ -150,7 +150,7 @@ def house(quick: None) -> Iterator[House]:
         ("round_show", {}, errno.EINVAL, "id"),
         ("round_show", {"id": "7"}, errno.ENOENT, ""),
         ("round_show", {"id": "x"}, errno.ENOENT, ""),
-        ("round_show", {"id": {}}, errno.ENOENT, ""),
+        ("round_show", {"id": {}}, errno.EINVAL, "id"),
         ("round_rm", {"id": 10**15}, errno.ENOENT, ""),
         ("round_compare", {}, errno.EINVAL, "a"),
         ("round_compare", {"a": "1"}, errno.EINVAL, "b"),

@@ -446,12 +446,7 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     *(
         (_order(f"round {verb}", id=text), errno.ENOENT, NO_ROUND.format(text))
         for verb in ("show", "abort", "rm", "export")
-        for text in ("one", "-1", "", "1.0", "²")
-    ),
-    (
-        _order("round show", id="1" * 16),
-        errno.ENOENT,
-        f"no round '{'1' * 16}': see 'ceph perf-bench round ls'",
+        for text in ("one", "-1", "", "1.0", "²", "1" * 16)
     ),
     (_order("round abort"), errno.ENOENT, "no round is running"),
     (_order("round abort", id="1"), errno.EINVAL, "round 1 is not running: it is done"),
@@ -478,7 +473,7 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (_order("osd show", id="7"), errno.ENOENT, "osd.7: no such OSD in this cluster"),
     *(
         (_order("osd show", id=text), errno.EINVAL, NO_OSD.format(text))
-        for text in ("seven", "osd.", "-1", "", "1" * 10, "osd.osd.1", "²")
+        for text in ("seven", "osd.", "-1", "", "1" * 16, "osd.osd.1", "²")
     ),
     (
         _order("osd ls", host="nowhere"),

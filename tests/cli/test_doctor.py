@@ -71,7 +71,7 @@ def test_one_osd(stage: Stage, api: Api) -> None:
     )
     assert (
         dashboard.answer(api, "doctor", {"osd": "x"}, ADMINISTRATOR)["error"]["errno"]
-        == errno.ENOENT
+        == errno.EINVAL
     )
 
 

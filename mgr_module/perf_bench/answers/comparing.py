@@ -13,8 +13,8 @@ from ..model.json_fields import iso
 from ..model.plan import MIB
 from ..model.round import Change, ChangePoint, Comparison, Figure, History, Latency, Work
 from .api import Api
-from .paging import WHOLE, Page, page_of
-from .question import PAGE, Argument, Question, RoundId, Use
+from .paging import page_of
+from .question import Argument, Question, RoundId, Use
 from .shape import Stamp, copied
 from .text import GAP, NOTHING, Column, Kind, facts, figure_text, minute, signed, size, table
 
@@ -54,11 +54,16 @@ class Baseline:
 
 
 def compare(
-    api: Api, a: RoundId, b: RoundId, page: Page = WHOLE, fail_on: Optional[str] = None
+    api: Api,
+    a: RoundId,
+    b: RoundId,
+    limit: Optional[int] = None,
+    offset: Optional[int] = None,
+    fail_on: Optional[str] = None,
 ) -> tuple[Comparison, int]:
     """Show whether round B is better or worse than round A; --fail-on worse for an exit code."""
     _verdicts(fail_on)
-    first, count = page_of(_COMPARED if page.limit is None else page.limit, page.offset)
+    first, count = page_of(_COMPARED if limit is None else limit, offset)
     found = api.comparisons.rounds(a, b)
     return replace(found, per_osd=found.per_osd[first : first + count]), found.osds
 
@@ -360,7 +365,7 @@ QUESTIONS = (
     Question(
         "round compare",
         compare,
-        (*PAGE, Argument("fail_on", rest=Use.ABSENT)),
+        (Argument("fail_on", rest=Use.ABSENT),),
         comparison_text,
         fails=named_verdict,
         rest="GET round/compare",

@@ -7,21 +7,19 @@ pickled, and an exception arrives there as a bare text; so errors are answers he
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any
 
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
-from ..model import phrases as checks
 from ..model.phrases import sentence
 from .api import Api
 from .paging import Page
-from .question import Argument, ArgumentKind, Question, Rights, Use, check, has
+from .question import ArgumentKind, Question, Rights, Use, check, checked, has
 from .questions import QUESTIONS
 from .shape import to_json
 
 # "answer" with "total" where it is a page of a longer list; or "error".
 Reply = dict[str, Any]
 
-_SHOWN = 40  # letters of a value that is no ID
 _BY_NAME = {question.rest_name: question for question in QUESTIONS if question.rest}
 
 
@@ -74,66 +72,18 @@ def crash() -> Reply:
     return failure(PerfBenchError(message))
 
 
-# --- what may be given --------------------------------------------------------------------------
-
-
 def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
     """The values by the arguments' own names. Raises InvalidValue or NotFound."""
-    taken = {one.public_name: one for one in question.arguments if one.rest is not Use.ABSENT}
-    checked = {}
-    for name, value in given.items():
-        argument = taken.get(name)
-        if argument is None:
-            there = ", ".join(taken) or "none"
-            raise InvalidValue(
-                f"there is no argument '{name}', there are: {there}",
-                field=name,
-            )
-        # What a form left empty is not given; but an empty dry_run must not start a round.
-        if value is not None and (value != "" or argument.kind is ArgumentKind.FLAG):
-            checked[argument.name] = _CHECKS[argument.kind](name, value)
-    for name, argument in taken.items():
-        if argument.rest is Use.NEEDED and argument.name not in checked:
-            raise InvalidValue(_missing(argument), field=name)
-    return checked
-
-
-def _missing(argument: Argument) -> str:
-    if argument.kind in _NUMBERED:
-        return f"the {argument.kind.value}'s ID is needed"
-    return f"'{argument.public_name}' is needed"
-
-
-def _file(name: str, value: Any) -> str:
-    """A whole file, whose reader checks what is in it."""
-    if not isinstance(value, str):
-        raise InvalidValue(f"{name} must be a text", field=name)
-    return value
-
-
-def _size(name: str, value: Any) -> str:
-    """A size as ``round start --size`` takes it, or a number of bytes."""
-    return checks.text(name, value) if isinstance(value, str) else str(checks.whole(name, value))
-
-
-def _id(kind: ArgumentKind) -> Callable[[str, Any], int]:
-    def checked(name: str, value: Any) -> int:
-        try:
-            return checks.whole(name, value)
-        except InvalidValue:
-            shown = f" {value[:_SHOWN]!a}" if isinstance(value, str) else " of this kind"
-            raise NotFound(f"no {kind.value}{shown}: the ID is a number") from None
-
-    return checked
-
-
-# Kinds of IDs that are numbers, with their article.
-_NUMBERED = (ArgumentKind.ROUND_ID, ArgumentKind.FINDING_ID, ArgumentKind.OSD_ID)
-_CHECKS: Mapping[ArgumentKind, Callable[[str, Any], Any]] = {
-    ArgumentKind.TEXT: checks.text,
-    ArgumentKind.NUMBER: checks.whole,
-    ArgumentKind.FLAG: checks.flag,
-    ArgumentKind.SIZE: _size,
-    ArgumentKind.FILE: _file,
-    **{kind: _id(kind) for kind in _NUMBERED},
-}
+    there = [one for one in question.arguments if one.rest is not Use.ABSENT]
+    taken = {one.public_name: (one, one.rest) for one in there}
+    for name in given:
+        if name not in taken:
+            names = ", ".join(taken) or "none"
+            raise InvalidValue(f"there is no argument '{name}', there are: {names}", field=name)
+    # What a form left empty is not given; but an empty dry_run must not start a round.
+    filled = {
+        name: value
+        for name, value in given.items()
+        if value != "" or taken[name][0].kind is ArgumentKind.FLAG
+    }
+    return checked(taken, filled)

@@ -6,9 +6,7 @@ its controllers derive from it.
 
 from __future__ import annotations
 
-import builtins
 import inspect
-import keyword
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -25,7 +23,8 @@ from typing import (
     get_type_hints,
 )
 
-from ..errors import Forbidden
+from ..errors import Forbidden, InvalidValue, NotFound
+from ..model import phrases
 from ..model.phrases import listed
 from ..model.plan import PROFILES, uses_pool
 from ..model.rados import POOL
@@ -37,7 +36,7 @@ Args = Mapping[str, Any]
 
 
 class ArgumentKind(Enum):
-    """What an argument's value is. The CLI and the dashboard each have a check for every kind."""
+    """What an argument's value is; ``_CHECKS`` has a check for every kind."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -99,7 +98,7 @@ class Question:
         as ``page`` those of a page. Its parameters are the arguments, needed where they have no
         default. It returns the answer, whose class is in its annotation; or (answer, rows in all)
         where the answer is a page or has one. The first line of its docstring is the help.
-    own -- arguments that are not as the parameters say, or of no parameter.
+    own -- arguments that are not as the parameters say, or that ``call`` takes as ``**asked``.
     text -- makes the CLI's text of the answer.
     rest -- method and path, as in the schema's ``x-answers``; ``also`` has further routes with
         their answers.
@@ -138,32 +137,35 @@ class Question:
     def arguments(self) -> Sequence[Argument]:
         """All arguments, in the order of the CLI."""
         own = {one.name: one for one in self.own}
-        hints = get_type_hints(self.call, include_extras=True)
         found: list[Argument] = []
-        for one in list(inspect.signature(self.call).parameters.values())[1:]:
-            name, hint = one.name.rstrip("_"), hints[one.name]
+        for name, (one, hint) in self._parameters.items():
             if hint is Page:
-                given = [other for other in self.own if other.name in Page._fields]
-                found += given or LIST
-            elif name in own or (hint != Allowed and one.kind is not one.VAR_KEYWORD):
-                found.append(own.get(name) or _argument(name, hint, one.default is one.empty))
-        if self.listed and not self.paged and self.rest and "limit" not in own:
-            found += WHOLE_LIST
-        names = {one.name for one in found}
-        # What says all itself says it in its order.
-        own_first = [one for one in self.own if one.name not in names]
-        return self.own if names <= own.keys() else [*own_first, *found]
+                found += LIST
+            elif hint != Allowed:
+                said = _argument(name, hint, one.default is one.empty)
+                found.append(own.pop(name, said))
+        pages = WHOLE_LIST if self.rest and self.listed and not self.paged else ()
+        return (*own.values(), *found, *pages)
+
+    @cached_property
+    def _parameters(self) -> Mapping[str, tuple[inspect.Parameter, Any]]:
+        """The parameters but ``api`` and ``**asked`` with their types, by the arguments' names."""
+        hints = get_type_hints(self.call, include_extras=True)
+        _, *others = inspect.signature(self.call).parameters.values()
+        named = [one for one in others if one.kind is not one.VAR_KEYWORD]
+        return {one.name.rstrip("_"): (one, hints[one.name]) for one in named}
 
     def ask(self, api: Api, args: Args) -> Any:
         """The answer to checked arguments."""
-        given = {_parameter(name): args[name] for name in args if name not in Page._fields}
-        if self._takes_page:
+        taken = self._parameters
+        given = {
+            taken[name][0].name if name in taken else name: value
+            for name, value in args.items()
+            if name in taken or name not in Page._fields
+        }
+        if "page" in taken:
             given["page"] = Page.asked(args)
         return self.call(api, **given)
-
-    @cached_property
-    def _takes_page(self) -> bool:
-        return "page" in inspect.signature(self.call).parameters
 
     @cached_property
     def _returned(self) -> Any:
@@ -200,17 +202,83 @@ class Question:
         return (Need(BY_METHOD[self.rest.split()[0]]), *self.needs)
 
 
-def _parameter(name: str) -> str:
-    """The parameter of an argument: no word of Python, and nothing named like a builtin."""
-    return f"{name}_" if keyword.iskeyword(name) or hasattr(builtins, name) else name
-
-
 def _argument(name: str, hint: Any, is_needed: bool) -> Argument:
     """The argument of a parameter of this type."""
     of = get_args(hint)[0] if get_origin(hint) is Union else hint
     kind = _KINDS.get(of) or of.__metadata__[0]
     use = Use.NEEDED if is_needed else Use.OPTIONAL
     return Argument(name, kind, use, use)
+
+
+def checked(taken: Mapping[str, tuple[Argument, Use]], given: Args) -> dict[str, Any]:
+    """The values by the arguments' own names; ``taken`` are those there are, by their names here.
+
+    What is None is not given. Raises InvalidValue or NotFound.
+    """
+    values = {}
+    for name, (argument, use) in taken.items():
+        value = given.get(name)
+        if value is not None:
+            values[argument.name] = _CHECKS[argument.kind](name, value)
+        elif use is Use.NEEDED:
+            raise InvalidValue(f"'{name}' is needed", field=name)
+    return values
+
+
+def _size(name: str, value: Any) -> str:
+    """A size as ``round start --size`` takes it, or a number of bytes."""
+    return phrases.text(name, value) if isinstance(value, str) else str(phrases.whole(name, value))
+
+
+def _file(name: str, value: Any) -> str:
+    """A whole file, whose reader checks what is in it."""
+    if not isinstance(value, str):
+        raise InvalidValue(f"{name} must be a text", field=name)
+    return value
+
+
+def _round_id(name: str, value: Any) -> int:
+    return _id("round", name, value)
+
+
+def _finding_id(name: str, value: Any) -> int:
+    return _id("finding", name, value)
+
+
+def _id(noun: str, name: str, value: Any) -> int:
+    text = str(value) if type(value) is int else phrases.text(name, value)
+    if not _is_number(text):
+        raise NotFound(
+            f"no {noun} '{text}': a {noun}'s ID is a number, see 'ceph perf-bench {noun} ls'"
+        )
+    return int(text)
+
+
+def _osd_id(name: str, value: Any) -> int:
+    """An OSD's ID, of "3" or "osd.3"."""
+    text = str(value) if type(value) is int else phrases.text(name, value)
+    digits = text.lower().removeprefix("osd.")
+    if not _is_number(digits):
+        raise InvalidValue(f"'{text}' is not an OSD: give its ID, as 3 or osd.3", field=name)
+    return int(digits)
+
+
+def _is_number(text: str) -> bool:
+    # "²" is a digit too, and no number; no ID has more digits.
+    return text.isascii() and text.isdigit() and len(text) <= 15
+
+
+# Functions that check and convert the value of an argument of this name.
+_CHECKS: Mapping[ArgumentKind, Callable[[str, Any], Any]] = {
+    ArgumentKind.TEXT: phrases.text,
+    ArgumentKind.NUMBER: phrases.whole,
+    ArgumentKind.FLAG: phrases.flag,
+    ArgumentKind.SIZE: _size,
+    ArgumentKind.FILE: _file,
+    ArgumentKind.ROUND_ID: _round_id,
+    ArgumentKind.FINDING_ID: _finding_id,
+    ArgumentKind.OSD_ID: _osd_id,
+}
 
 
 def optional(*names: str, kind: ArgumentKind = ArgumentKind.TEXT) -> tuple[Argument, ...]:

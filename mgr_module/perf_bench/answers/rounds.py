@@ -394,8 +394,9 @@ def _of_osd(found: _Measured, osd: int) -> Optional[PartOsdFigures]:
 # --- what is asked -------------------------------------------------------------------------------
 
 
-def start(api: Api, dry_run: bool = False, **asked: Any) -> Union[Started, Plan]:
+def start(api: Api, **asked: Any) -> Union[Started, Plan]:
     """Start a round of a profile, or show with --dry-run what it would do."""
+    dry_run = asked.pop("dry_run", False)
     request = Request(**asked)
     if not dry_run:
         return Started(api.bench.start(request).id)

@@ -66,23 +66,22 @@ class Key(NamedTuple):
 @cache
 def keys_of(of: Any) -> Sequence[Key]:
     """The keys of a class of answers, in their order."""
-    hints = get_type_hints(of, include_extras=True)
     fields = [one.name for one in dataclasses.fields(of)] if is_dataclass(of) else of._fields
     named = [
         (key_of(one), one) if isinstance(one, str) else one for one in getattr(of, "KEYS", fields)
     ]
-    return [Key(key, name, hints.get(name) or _hint(of, name)) for key, name in named]
+    return [Key(key, name, _hint(of, name)) for key, name in named]
 
 
 def _hint(of: Any, name: str) -> Any:
-    """The type of a property, or of one in what another field has ("on.osds")."""
+    """The type of a field or a property, or of one that another has ("on.osds")."""
     first, _, below = name.partition(".")
-    if below:
-        inner = get_type_hints(of).get(first) or _hint(of, first)
-        return get_type_hints(inner, include_extras=True).get(below) or _hint(inner, below)
-    read = getattr(of, name)
-    read = read.func if isinstance(read, cached_property) else read.fget
-    return get_type_hints(read, include_extras=True)["return"]
+    hint = get_type_hints(of, include_extras=True).get(first)
+    if hint is None:
+        read = getattr(of, first)
+        read = read.func if isinstance(read, cached_property) else read.fget
+        hint = get_type_hints(read, include_extras=True)["return"]
+    return _hint(hint, below) if below else hint
 
 
 def key_of(name: str) -> str:
