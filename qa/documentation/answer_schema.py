@@ -123,10 +123,10 @@ def _class(of: Any) -> Mapping[str, Any]:
 
 
 def _description(of: type[Any]) -> str:
-    """What its docstring says, without further paragraphs about names of the code in ``…``."""
+    """What its docstring says; of a noun of the model the first paragraph, the rest is of code."""
     first, *others = _TOLD.sub("", _doc(of)).split("\n\n")
-    told = [first.replace("``", "`"), *(one for one in others if "``" not in one)]
-    return " ".join(" ".join(told).split())
+    told = [first] if ".model." in of.__module__ else [first, *others]
+    return " ".join(" ".join(told).replace("``", "`").split())
 
 
 def _doc(of: type[Any]) -> str:

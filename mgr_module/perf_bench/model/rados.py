@@ -350,13 +350,13 @@ class SearchRun:
 class Saturation:
     """What a search found so far.
 
-    Peak is the highest throughput, knee the lowest latency that reaches it within noise,
-    recommended the load to run at.
-
     most_runs -- So many runs are made at most.
     grid -- So many a grid of all loads would take.
     runs -- In the order in which they were made.
     curve -- By operations in flight.
+    peak -- The highest throughput.
+    knee -- The lowest latency that reaches it within noise.
+    recommended -- The load to run at.
     share_percent -- What the recommended load reaches of the peak.
     reason -- Why it is recommended.
     confirmed -- Whether peak and knee were measured more than once each.

@@ -254,7 +254,7 @@ class Spread(NamedTuple):
 class OsdChange:
     """One OSD in both rounds; ``p_value`` is corrected for the number of OSDs (Holm).
 
-    Figures are None with too few samples.
+    change_percent -- Null with too few samples.
     """
 
     osd: int
@@ -350,9 +350,9 @@ def counted(per_osd: Sequence[OsdChange] = ()) -> Mapping[str, int]:
 class Comparison:
     """Round b against round a, positive is faster, with the osds that both measured, worst first.
 
-    interval_percent is the 95 % confidence interval, least_percent the change that counts at all.
-    Figures are null if the rounds are not comparable or have too few samples.
-
+    change_percent -- Null if the rounds are not comparable or have too few samples.
+    interval_percent -- The 95 % confidence interval.
+    least_percent -- The change that counts at all.
     setups -- A hash of what each round was set up on.
     latency -- Null but for rounds of clients, which have no OSDs.
     counts -- How many OSDs changed how.

@@ -450,7 +450,8 @@ class Answers:
 class OsdWhyWait:
     """What waits for an OSD, or which OSD waits.
 
-    Seconds of sub-operations, their share (0 to 1) of all such of the one that waits.
+    seconds -- Of sub-operations.
+    share -- Their share (0 to 1) of all such of the one that waits.
     """
 
     osd: int
@@ -536,11 +537,10 @@ class OsdWhySampled:
 class OsdWhy:
     """Where an OSD's operations spend their time; the first of sentences is the conclusion.
 
-    Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that
-    is told. behind and blocked_by begin with the greatest.
-
-    operations -- Of clients' operations, by stage.
-    sub_operations -- Of the operations that it does as a replica, by stage.
+    state -- Complete, or asking until the time that is told.
+    operations -- Shares (0 to 1) of clients' operations, by stage; empty without any.
+    sub_operations -- The same of the operations that it does as a replica.
+    behind -- The greatest first, as in blocked_by.
     counter_seconds -- The time of the counters' figures; null since the OSD's start.
     """
 

@@ -511,19 +511,27 @@ export interface CohortReport {
   minimum_detectable_ratio: number | null;
 }
 /**
- * Round b against round a, positive is faster, with the osds that both measured, worst first. interval_percent is the 95 % confidence interval, least_percent the change that counts at all. Figures are null if the rounds are not comparable or have too few samples.*/
+ * Round b against round a, positive is faster, with the osds that both measured, worst first.*/
 export interface Comparison {
   a: number;
   b: number;
   verdict: Change;
   why: string[];
+  /**
+   * Null if the rounds are not comparable or have too few samples.
+   */
   change_percent: number | null;
   /**
+   * The 95 % confidence interval.
+   *
    * @minItems 2
    * @maxItems 2
    */
   interval_percent: [number, number] | null;
   p_value: number | null;
+  /**
+   * The change that counts at all.
+   */
   least_percent: number | null;
   osds: number;
   per_osd: OsdChange[];
@@ -545,11 +553,14 @@ export interface Comparison {
   client_latency: FeltChange;
 }
 /**
- * One OSD in both rounds; `p_value` is corrected for the number of OSDs (Holm). Figures are None with too few samples.*/
+ * One OSD in both rounds; `p_value` is corrected for the number of OSDs (Holm).*/
 export interface OsdChange {
   osd: number;
   host: string;
   verdict: Change;
+  /**
+   * Null with too few samples.
+   */
   change_percent: number | null;
   /**
    * @minItems 2
@@ -1799,23 +1810,26 @@ export interface OsdSeries {
   peers: PeerSeries | null;
 }
 /**
- * Where an OSD's operations spend their time; the first of sentences is the conclusion. Shares are 0 to 1 and empty without operations; state is complete, or asking until the time that is told. behind and blocked_by begin with the greatest.*/
+ * Where an OSD's operations spend their time; the first of sentences is the conclusion.*/
 export interface OsdWhy {
   osd: number;
+  /**
+   * Complete, or asking until the time that is told.
+   */
   state: string;
   asked_at: string;
   until: string;
   sentences: string[];
   not_told: string[];
   /**
-   * Of clients' operations, by stage.
+   * Shares (0 to 1) of clients' operations, by stage; empty without any.
    */
   operations: {
     [k: string]: number;
   };
   sampled: OsdWhySampled;
   /**
-   * Of the operations that it does as a replica, by stage.
+   * The same of the operations that it does as a replica.
    */
   sub_operations: {
     [k: string]: number;
@@ -1823,6 +1837,9 @@ export interface OsdWhy {
   sub_sampled: OsdWhySampled;
   waits_for: OsdWhyWait[];
   waited_for_by: OsdWhyWait[];
+  /**
+   * The greatest first, as in blocked_by.
+   */
   behind: OsdWhyBehind[];
   blocked_by: OsdWhyBlocked[];
   background: OsdWhyBackground[];
@@ -1842,10 +1859,16 @@ export interface OsdWhySampled {
   longest_seconds: number;
 }
 /**
- * What waits for an OSD, or which OSD waits. Seconds of sub-operations, their share (0 to 1) of all such of the one that waits.*/
+ * What waits for an OSD, or which OSD waits.*/
 export interface OsdWhyWait {
   osd: number;
+  /**
+   * Of sub-operations.
+   */
   seconds: number;
+  /**
+   * Their share (0 to 1) of all such of the one that waits.
+   */
   share: number;
   operations: number;
 }
@@ -2377,7 +2400,7 @@ export interface Unmeasured {
   why: string;
 }
 /**
- * What a search found so far. Peak is the highest throughput, knee the lowest latency that reaches it within noise, recommended the load to run at.*/
+ * What a search found so far.*/
 export interface Saturation {
   /**
    * So many runs are made at most.
@@ -2395,8 +2418,17 @@ export interface Saturation {
    * By operations in flight.
    */
   curve: LoadPoint[];
+  /**
+   * The highest throughput.
+   */
   peak: LoadPoint | null;
+  /**
+   * The lowest latency that reaches it within noise.
+   */
   knee: LoadPoint | null;
+  /**
+   * The load to run at.
+   */
   recommended: LoadPoint | null;
   /**
    * What the recommended load reaches of the peak.
