@@ -16,7 +16,7 @@ from .api import Api
 from .paging import page_of
 from .question import Argument, Question, RoundId, Use
 from .shape import Stamp, copied
-from .text import GAP, NOTHING, Column, Kind, facts, figure_text, minute, signed, size, table
+from .text import GAP, NOTHING, Column, facts, figure_text, minute, signed, size, table
 
 # The OSDs of a comparison, as many as ``round show`` shows.
 _COMPARED = 200
@@ -138,7 +138,7 @@ CHANGES = (
     Column("CHANGE %", "change_percent", "signed"),
     Column("FROM %", lambda one: (one.interval_percent or (None,))[0], "signed"),
     Column("TO %", lambda one: (one.interval_percent or (None,))[-1], "signed"),
-    Column("p", "p_value", Kind(_p_value)),
+    Column("p", "p_value", _p_value),
 )
 
 

@@ -32,7 +32,7 @@ from .api import MAPS_AGE, Api
 from .paging import WHOLE, Page
 from .question import Question
 from .shape import Count, Stamp, copied
-from .text import GAP, NOTHING, Column, Kind, facts, rate, short_time, shown, table
+from .text import GAP, NOTHING, Column, facts, rate, short_time, shown, table
 
 
 @dataclass(frozen=True)
@@ -351,13 +351,16 @@ def multipaths_text(found: Sequence[Multipath]) -> str:
     return table(_MULTIPATHS, found) if found else "no multipath device is known"
 
 
-_SHARE = Kind(lambda share: NOTHING if share is None else f"{100 * share:.1f} %")
+def _share(share: Optional[float]) -> str:
+    return NOTHING if share is None else f"{100 * share:.1f} %"
+
+
 _CHECKSUMS = (
     Column("OSD", "osd.id", "osd"),
     Column("HOST", "osd.host", "word", 18, front=True),
-    Column("SHARE", "share", _SHARE),
-    Column("PEERS", "peers", _SHARE),
-    Column("PEAK 24 h", "peak", _SHARE),
+    Column("SHARE", "share", _share),
+    Column("PEERS", "peers", _share),
+    Column("PEAK 24 h", "peak", _share),
     Column("MiB/s", "rate", "rate"),
     Column("HOT SINCE (UTC)", lambda one: short_time(one.hot_since), "count"),
 )
