@@ -37,7 +37,7 @@ from .text import (
 )
 
 # Beside its name and the serial number of its drive.
-_SEARCHED = ("host", "class", "device", "model", "enclosure")
+_SEARCHED = ("osd", "host", "class", "device", "model", "enclosure")
 # Significant digits in a map: the figures of 10,000 OSDs are most of its answer.
 _MAP_DIGITS = {
     "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
@@ -272,7 +272,6 @@ def osds(
     serials = api.hosts.serials() if page.search else {}
     read = {
         **{name: of[name] for name in _SEARCHED},
-        "osd": lambda osd: f"osd.{osd.id}",
         "serial": lambda osd: serials.get(osd.id) or osd.device_id,
     }
     shown = {name: one for name, one in of.items() if name not in _NESTED}

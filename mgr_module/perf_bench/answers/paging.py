@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
-from functools import cache
 from operator import attrgetter
-from typing import (
-    Any,
-    Callable,
-    Literal,
-    NamedTuple,
-    Optional,
-    TypeVar,
-    Union,
-    cast,
-    get_args,
-    get_origin,
-)
+from typing import Any, Callable, NamedTuple, Optional, TypeVar, cast
 
 from ..errors import InvalidValue
 from ..model.finding import Target
-from ..model.phrases import not_one_of
+from ..model.phrases import not_one_of, within
 from .shape import Stamp, keys_of
 
 T = TypeVar("T")
@@ -35,18 +23,10 @@ MOST = 500
 
 def page_of(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
     """(offset, limit), checked."""
-    count = PAGE if limit is None else limit
-    if not 1 <= count <= MOST:
-        raise InvalidValue(
-            f"--limit {count} is not within 1 to {MOST}",
-            field="limit",
-        )
-    first = 0 if offset is None else offset
+    count = within("limit", PAGE if limit is None else limit, 1, MOST)
+    first = offset or 0
     if not 0 <= first < 1 << 31:
-        raise InvalidValue(
-            f"--offset {first} is not 0 or more",
-            field="offset",
-        )
+        raise InvalidValue(f"--offset {first} is not 0 or more", field="offset")
     return first, count
 
 
@@ -69,8 +49,11 @@ class Page(NamedTuple):
         They are searched by the words in them and sorted by any key; ``sort`` is the order where
         none is asked for. Raises InvalidValue.
         """
-        shown, read = _fields(cast(Hashable, of))
-        return self.picked(rows, shown, read, sort)
+        keys = keys_of(cast(Hashable, of))
+        fields = {key: attrgetter(name) for key, name, _ in keys}
+        stamps = [key for key, _, hint in keys if hint in (Stamp, Optional[Stamp])]
+        read = {key: one for key, one in fields.items() if key not in stamps}
+        return self.picked(rows, fields, read, sort)
 
     def picked(
         self, rows: Sequence[T], shown: Fields[T], read: Fields[T], sort: str = ""
@@ -80,7 +63,11 @@ class Page(NamedTuple):
         found = list(rows)
         if self.search:
             wanted = self.search.casefold()
-            found = [row for row in found if any(wanted in _seen(of(row)) for of in read.values())]
+            found = [
+                row
+                for row in found
+                if any(wanted in _words(key, of(row)).casefold() for key, of in read.items())
+            ]
         order = self.sort or sort
         found = ordered(found, shown, order) if order else found
         return found[first : first + count], len(found)
@@ -89,41 +76,23 @@ class Page(NamedTuple):
 WHOLE = Page()
 
 
-@cache
-def _fields(of: type[Any]) -> tuple[Fields[Any], Fields[Any]]:
-    """The fields of a class of answers by which is sorted, and those with words.
-
-    Enums are sorted as they are defined: severities so have the worst first.
-    """
-    keys = keys_of(cast(Hashable, of))
-    shown = {key: _reader(name, _sorted) for key, name, _ in keys}
-    return shown, {
-        key: _reader(name, _named if key in ("osd", "osds") else _words)
-        for key, name, hint in keys
-        if key in ("id", "osd", "osds", "hosts") or _has_words(hint)
-    }
-
-
-def _reader(name: str, seen: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    read = attrgetter(name)
-    return lambda row: seen(read(row))
-
-
-def _has_words(hint: Any) -> bool:
-    """Whether values of this type are words, or are written as some."""
-    if hint in (Stamp, Optional[Stamp]):
-        return False
-    if hasattr(hint, "__metadata__"):
-        return _has_words(hint.__origin__)
-    if isinstance(hint, type):
-        return issubclass(hint, (str, Enum)) or (is_dataclass(hint) and "__str__" in vars(hint))
-    return get_origin(hint) is Literal or (
-        get_origin(hint) is Union and any(map(_has_words, get_args(hint)))
-    )
+def _words(key: str, value: Any) -> str:
+    """The words of a value as it is displayed; empty for a figure that is no ID."""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_words(key, one) for one in value)
+    if isinstance(value, Enum):
+        return str(value.value)
+    if key in ("osd", "osds"):
+        return "" if value is None else f"osd.{value}"
+    is_word = isinstance(value, str) or (is_dataclass(value) and "__str__" in vars(type(value)))
+    return str(value) if is_word or key == "id" else ""
 
 
 def _sorted(value: Any) -> Any:
-    """What a value is sorted by: an enum by its place, a list by its length, osd.9 before 10."""
+    """What a value is sorted by: an enum by its place, a list by its length, osd.9 before 10.
+
+    Enums are sorted as they are defined: severities so have the worst first.
+    """
     if isinstance(value, Target):
         return value.kind, len(value.id), value.id
     if isinstance(value, Enum):
@@ -131,18 +100,6 @@ def _sorted(value: Any) -> Any:
     if isinstance(value, (list, tuple, Mapping)):
         return len(value)
     return str(value) if is_dataclass(value) else value
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(str, value))
-    return str(value.value if isinstance(value, Enum) else "" if value is None else value)
-
-
-def _named(value: Any) -> str:
-    """An OSD or several as "osd.3"."""
-    osds = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
-    return ", ".join(f"osd.{osd}" for osd in osds)
 
 
 def sort_key(sort: str, keys: Collection[str]) -> str:
@@ -158,14 +115,8 @@ def ordered(rows: Sequence[T], shown: Fields[T], sort: str) -> list[T]:
 
     Raises InvalidValue with the valid keys.
     """
-    value = shown[sort_key(sort, shown)]
-    values = [value(row) for row in rows]
-    known = [place for place, found in enumerate(values) if found is not None]
-    known.sort(key=values.__getitem__, reverse=sort.startswith("-"))
-    unknown = [row for row, found in zip(rows, values) if found is None]
-    return [rows[place] for place in known] + unknown
-
-
-def _seen(value: Any) -> str:
-    """A value as it is displayed, in lower case."""
-    return "" if value is None else str(value).casefold()
+    read = shown[sort_key(sort, shown)]
+    values = [(_sorted(read(row)), row) for row in rows]
+    known = [one for one in values if one[0] is not None]
+    known.sort(key=lambda one: one[0], reverse=sort.startswith("-"))
+    return [row for _, row in known] + [row for value, row in values if value is None]
