@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
@@ -11,6 +12,7 @@ from ..model.admission import (
     Changed,
     Left,
     ModuleOption,
+    Outcome,
     QuiesceState,
     QuiesceStatus,
     Restored,
@@ -40,26 +42,16 @@ class Quiesce(QuiesceStatus):
 
 
 @dataclass(frozen=True)
-class QuiesceRestoredWaiting:
-    """What is not put back yet, and why."""
-
-    what: str
-    was: Optional[str]
-    why: str
-
-
-@dataclass(frozen=True)
 class QuiesceRestored(Quiesce):
     """The state after a restore, and its outcome."""
 
     complete: bool = True
     put_back: Sequence[SettingChange] = ()
     left: Sequence[Left] = ()
-    waiting: Sequence[QuiesceRestoredWaiting] = ()
+    waiting: Sequence[Outcome] = ()
     unsaved: Optional[str] = None
 
 
-_WORDS = {"true": True, "false": False}
 # --- what rounds hold ----------------------------------------------------------------------------
 
 
@@ -98,9 +90,7 @@ def restored(status: Quiesce, done: Restored) -> QuiesceRestored:
         complete=done.complete,
         put_back=done.put_back,
         left=done.left,
-        waiting=[
-            QuiesceRestoredWaiting(one.change.what, one.change.was, one.why) for one in done.waiting
-        ],
+        waiting=done.waiting,
         unsaved=done.unsaved,
     )
 
@@ -163,7 +153,7 @@ def restored_text(of: QuiesceRestored) -> str:
     pairs = [
         *[(one.what, f"{_value(one.was)} again") for one in of.put_back],
         *[(one.what, _left(one.gone, one.now)) for one in of.left],
-        *[(one.what, f"not yet: {one.why}") for one in of.waiting],
+        *[(one.change.what, f"not yet: {one.why}") for one in of.waiting],
         ("journal", of.unsaved or ""),
     ]
     if of.complete:
@@ -218,30 +208,16 @@ def set_option(api: Api, name: str, value: Optional[str] = None) -> ModuleOption
 
 def _checked(option: ModuleOption, text: str) -> Value:
     """The value that a text stands for. Raises InvalidValue."""
-    if option.type == "bool":
-        if text not in _WORDS:
-            raise InvalidValue(
-                f"{option.name} is true or false, not '{text[:40]}'",
-                field="value",
-            )
-        return _WORDS[text]
-    if option.type != "int":
+    if option.type == "bool" and text in ("true", "false"):
+        return text == "true"
+    if option.type not in ("bool", "int"):
         return text
-    least = 0 if option.min is None else option.min
-    try:
-        number = int(text)
-    except ValueError:
-        number = least - 1
-    if number < least or (option.max is not None and number > option.max):
-        raise InvalidValue(_no_number(option, least, text[:40]), field="value")
-    return number
-
-
-def _no_number(option: ModuleOption, least: int, given: str) -> str:
-    name = option.name
-    if not option.max:
-        return f"{name} is a whole number from {least}, not '{given}'"
-    return f"{name} is a whole number from {least} to {option.max}, not '{given}'"
+    wanted, least, most = "true or false", option.min or 0, option.max or 0
+    if option.type == "int":
+        wanted = f"a whole number from {least}" + (f" to {most}" if most else "")
+        if text.isascii() and text.isdigit() and least <= int(text[:30]) <= (most or math.inf):
+            return int(text)
+    raise InvalidValue(f"{option.name} is {wanted}, not '{text[:40]}'", field="value")
 
 
 QUESTIONS = (

@@ -434,11 +434,12 @@ class Fate(str, Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a change: ``now`` is the value that was found.
+    """What became of a change.
 
-    ``why`` is what it waits for, or what may still change it.
+    ``now`` is the value that was found, ``why`` what it waits for, or what may still change it.
     """
 
+    KEYS = (("what", "change.what"), ("was", "change.was"), "why")
     change: SettingChange
     fate: Fate
     now: Optional[str] = None

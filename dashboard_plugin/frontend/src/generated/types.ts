@@ -238,7 +238,7 @@ export interface Capacity {
   rounds: number;
 }
 /**
- * One of Ceph's own alerts about slow OSDs, joined to what the watch knows. Where, whether its cause goes on, whether these OSDs are slower than their peers now.*/
+ * One of Ceph's own alerts about slow OSDs, joined to what the watch knows. Where, whether its cause goes on, whether these OSDs are slower than their peers now. `findings` are about its OSDs. Rounds start in spite of one that is `tolerated`.*/
 export interface CephAlert {
   code: string;
   title: string;
@@ -1928,6 +1928,13 @@ export interface OsdWhyPeer {
   problems: string[];
 }
 /**
+ * What became of a change.*/
+export interface Outcome {
+  what: string;
+  was: string | null;
+  why: string;
+}
+/**
  * A part of a round that has several, after the rest before it. seconds_since_load counts from the end of the part in which all worked together.*/
 export interface Part {
   name: string;
@@ -2205,15 +2212,8 @@ export interface QuiesceRestored {
   complete: boolean;
   put_back: SettingChange[];
   left: Left[];
-  waiting: QuiesceRestoredWaiting[];
+  waiting: Outcome[];
   unsaved: string | null;
-}
-/**
- * What is not put back yet, and why.*/
-export interface QuiesceRestoredWaiting {
-  what: string;
-  was: string | null;
-  why: string;
 }
 /**
  * The newest pass of what compares what should be with what is.*/
