@@ -10,8 +10,7 @@ from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.json_fields import iso
 from ..model.phrases import plural
 from ..model.plan import MIB
-from ..model.store import BY_OPERATOR, Backup, Event, KindSize, RemovedRound, StoreJob, StoreUsage
-from ..store.care import Care
+from ..model.store import BY_OPERATOR, Backup, Event, KindSize, RemovedRound, StoreJob
 from ..store.database import usage_of
 from ..store.sqlite import Store
 from .api import Api
@@ -84,20 +83,49 @@ class StoreDone(StoreStatus):
 class _Found(NamedTuple):
     """What the database answers; ``removed`` are the rounds that were removed last."""
 
-    backend: str
-    usage: StoreUsage
-    rounds: int
-    version: int
-    removed: Sequence[RemovedRound]
+    backend: Optional[str] = None
+    bytes: Optional[int] = None
+    free_bytes: Optional[int] = None
+    can_shrink: Optional[bool] = None
+    rounds: Optional[int] = None
+    schema_version: Optional[int] = None
+    removed: Sequence[RemovedRound] = ()
 
 
 def status(api: Api) -> StoreStatus:
     """Show how the database is, what of it was set aside, and its backups."""
+    found, error = _Found(), None
     try:
         found = api.store.call(_found, _ASK_SECONDS)
-    except PerfBenchError as error:
-        return _status(api.care, None, str(error))
-    return _status(api.care, found, None)
+    except PerfBenchError as problem:
+        error = str(problem)
+    mark, rules, checked = api.care.state.mark, api.care.rules(), api.care.checked
+    files = [
+        copied(SetAside, one, kind="file", what=one.file, at=iso(one.at), rows_taken_over=one.rows)
+        for one in (mark.incidents if mark else ())
+    ]
+    rows = [SetAside("row", str(row), row.why) for row in api.care.state.unreadable]
+    checked_at = iso(checked.at) if checked else None
+    return StoreStatus(
+        **found._asdict(),
+        file=mark.file if mark else None,
+        limits=KeepLimits(rules.rounds, rules.days, rules.mebibytes),
+        kinds=checked.kinds if checked else [],
+        kinds_at=checked_at,
+        integrity=api.care.integrity,
+        checked_at=checked_at,
+        set_aside=[*rows, *files],
+        backups=mark.backups if mark else (),
+        job=api.care.job,
+        error=error,
+    )
+
+
+def _found(store: Store) -> _Found:
+    usage, rounds = store.read(usage_of), store.rounds(limit=0)[1]
+    removed, version = store.retention.removed(_REMOVED), store.schema_version()
+    sizes = usage.bytes, usage.free, usage.shrinkable
+    return _Found(store.backend, *sizes, rounds, version, removed)
 
 
 def removed_below(api: Api) -> str:
@@ -159,44 +187,6 @@ def _done(api: Api, job: StoreJob) -> StoreDone:
 def _sure(sure: bool, what: str) -> None:
     if not sure:
         raise InvalidValue(what, field="yes_i_really_mean_it")
-
-
-def _found(store: Store) -> _Found:
-    return _Found(
-        store.backend,
-        store.read(usage_of),
-        store.rounds(limit=0)[1],
-        store.schema_version(),
-        store.retention.removed(_REMOVED),
-    )
-
-
-def _status(care: Care, found: Optional[_Found], error: Optional[str]) -> StoreStatus:
-    mark, rules, checked = care.state.mark, care.rules(), care.checked
-    usage, removed = (found.usage, found.removed) if found else (None, ())
-    files = [
-        copied(SetAside, one, kind="file", what=one.file, at=iso(one.at), rows_taken_over=one.rows)
-        for one in (mark.incidents if mark else ())
-    ]
-    return StoreStatus(
-        backend=found.backend if found else None,
-        file=mark.file if mark else None,
-        bytes=usage.bytes if usage else None,
-        free_bytes=usage.free if usage else None,
-        can_shrink=usage.shrinkable if usage else None,
-        limits=KeepLimits(rules.rounds, rules.days, rules.mebibytes),
-        rounds=found.rounds if found else None,
-        kinds=checked.kinds if checked else [],
-        kinds_at=iso(checked.at) if checked else None,
-        removed=removed,
-        schema_version=found.version if found else None,
-        integrity=care.integrity,
-        checked_at=iso(checked.at) if checked else None,
-        set_aside=[*(SetAside("row", str(row), row.why) for row in care.state.unreadable), *files],
-        backups=mark.backups if mark else (),
-        job=care.job,
-        error=error,
-    )
 
 
 def status_text(of: StoreStatus) -> str:
@@ -262,11 +252,6 @@ QUESTIONS = (
     Question("store status", status, text=status_text),
     Question("store check", check, text=status_text, writes=True),
     Question("store backup", backup, text=job_text, writes=True),
-    Question(
-        "store restore",
-        restore,
-        text=job_text,
-        writes=True,
-    ),
+    Question("store restore", restore, text=job_text, writes=True),
     Question("store reset", reset, text=status_text, writes=True),
 )
