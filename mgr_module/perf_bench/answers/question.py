@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import (
     Annotated,
     Any,
@@ -237,14 +237,6 @@ def _file(name: str, value: Any) -> str:
     return value
 
 
-def _round_id(name: str, value: Any) -> int:
-    return _id("round", name, value)
-
-
-def _finding_id(name: str, value: Any) -> int:
-    return _id("finding", name, value)
-
-
 def _id(noun: str, name: str, value: Any) -> int:
     text = str(value) if type(value) is int else phrases.text(name, value)
     if not _is_number(text):
@@ -275,8 +267,8 @@ _CHECKS: Mapping[ArgumentKind, Callable[[str, Any], Any]] = {
     ArgumentKind.FLAG: phrases.flag,
     ArgumentKind.SIZE: _size,
     ArgumentKind.FILE: _file,
-    ArgumentKind.ROUND_ID: _round_id,
-    ArgumentKind.FINDING_ID: _finding_id,
+    ArgumentKind.ROUND_ID: partial(_id, "round"),
+    ArgumentKind.FINDING_ID: partial(_id, "finding"),
     ArgumentKind.OSD_ID: _osd_id,
 }
 
