@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Callable, Optional, Protocol
+from typing import Callable, Optional
 
 from mgr_module import MgrModule
 
@@ -296,12 +296,6 @@ def _shown(thresholds: Thresholds) -> Sequence[Threshold]:
     ]
 
 
-class Periodic(Protocol):
-    """A part that is called every few seconds and decides itself whether its work is due."""
-
-    def tick(self) -> None: ...
-
-
 class Application:
     """The shared services, the parts of the watch and of rounds, and the parts that use both."""
 
@@ -363,11 +357,11 @@ class Application:
             Reconciler("store", _GUARD_SECONDS, self._care.step),
             Reconciler("relief", _JOURNAL_SECONDS, self._relief.step),
             Reconciler("poller", ASKED_EVERY, self._watching.asker.step),
-            self._waiting("doctor", self._doctor),
-            self._waiting("options", defaults),
-            self._waiting("orchestrator-facts", orchestrated),
-            self._waiting("installation-mark", mark),
-            self._waiting("metrics", self._metrics),
+            self._waiting("doctor", self._doctor.tick),
+            self._waiting("options", defaults.tick),
+            self._waiting("orchestrator-facts", orchestrated.tick),
+            self._waiting("installation-mark", mark.tick),
+            self._waiting("metrics", self._metrics.tick),
         )
         self.api = Api(
             round_scheduler=rounds.round_scheduler,
@@ -426,11 +420,11 @@ class Application:
         services.access.close()
         services.store_thread.close(_CLOSE_LIMIT)
 
-    def _waiting(self, name: str, part: Periodic) -> Reconciler:
+    def _waiting(self, name: str, tick: Callable[[], None]) -> Reconciler:
         """A part that decides itself whether its work is due, and may wait: it has a worker."""
 
         async def step() -> None:
-            await reply(self.services.workers.submit(part.tick))
+            await reply(self.services.workers.submit(tick))
 
         return Reconciler(name, _GUARD_SECONDS, step)
 

@@ -95,10 +95,10 @@ class KeptAnswers:
 
     def keep(self, question: Hashable, answer: Any) -> None:
         """Use this answer from now on."""
+        self._answers.pop(question, None)
         self._answers[question] = self._clock.monotonic(), answer
-        # Copies, because others may add theirs meanwhile.
-        oldest = sorted(self._answers.copy().items(), key=lambda one: one[1][0])
-        for one, _ in oldest[: max(0, len(oldest) - self._most)]:
+        # The oldest first; a copy, because others may add theirs meanwhile.
+        for one in list(self._answers)[: -self._most]:
             self._answers.pop(one, None)
 
     def newest(self, question: Hashable) -> Any:
