@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.model.finding import Finding, FindingState, Gap, Look, Severity, Target, gap
+from perf_bench.model.finding import Finding, FindingState, Gap, Look, Severity, Target
 from perf_bench.model.finding_kinds import CODES, SLOW_HOST, SLOW_OSD
 from perf_bench.watch.findings import MOST_LINES, Line, checks, log_lines
 
@@ -149,14 +149,14 @@ def test_what_cannot_be_looked_at_any_more_is_not_told_as_cleared(
 ) -> None:
     enclosure = Target("enclosure", "E")
     closed = _closed(5.0, target=enclosure, evidence={"hosts": ["h1", "h2"]})
-    look = _look(gap("old-facts", "the facts are old", names, partly=partly))
+    look = _look(Gap("old-facts", "the facts are old", partly=partly).of(names))
     (line,) = log_lines([], [closed], [look])
     assert line.text == f"{closed.code} {told}"
 
 
 @pytest.mark.parametrize("reasons", [2, 5])
 def test_details_count_the_reasons_that_they_leave_out(reasons: int) -> None:
-    gaps = tuple(gap(f"code{n}", f"why {n}", [f"osd.{n}"]) for n in range(reasons))
+    gaps = tuple(Gap(f"code{n}", f"why {n}").of([f"osd.{n}"]) for n in range(reasons))
     look = Look("slow_osds", "latencies", "OSD", 30, (SLOW_OSD.code,), gaps)
     found = checks([a_finding(osd) for osd in range(30)], CODES, lambda: [look])
     detail = found[SLOW_OSD.code]["detail"]
@@ -188,7 +188,7 @@ def test_a_slow_host_whose_osds_fell_silent_is_not_told_as_cleared(
     silent: list[str], told: str
 ) -> None:
     closed = _closed(5.0, target=Target("host", "h1"), evidence={"osds": [1, 4]})
-    gaps = (gap("silent", "no reports", silent),)
+    gaps = (Gap("silent", "no reports").of(silent),)
     look = Look("slow_osds", "latencies", "OSD", 30, (closed.code,), gaps)
     (line,) = log_lines([], [closed], [look])
     assert line.text == f"{closed.code} {told}"

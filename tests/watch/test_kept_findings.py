@@ -6,7 +6,7 @@ import pytest
 
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout
-from perf_bench.model.finding import NO_SECTION, Claim, Gap, Look, Severity, Target, gap
+from perf_bench.model.finding import NO_SECTION, Claim, Gap, Look, Severity, Target
 from perf_bench.model.finding_kinds import LINK_ERRORS, MULTIPATH_DEGRADED
 from perf_bench.model.hardware import STALE_SECONDS
 from perf_bench.watch.detectors import OtherPart
@@ -54,7 +54,7 @@ def test_a_finding_stays_while_the_facts_lack_its_section(
 ) -> None:
     hardware.claims = [_claim(code, target, lookout.clock.now())]
     assert _open(lookout) == {code}
-    hardware.claims, hardware.gaps = [], (gap(NO_SECTION, "not told", ["host-0"]),)
+    hardware.claims, hardware.gaps = [], (Gap(NO_SECTION, "not told").of(["host-0"]),)
     assert _open(lookout) == {code}
     lookout.clock.advance(STALE_SECONDS)
     assert _open(lookout) == set()
@@ -64,9 +64,9 @@ def test_a_finding_stays_while_the_facts_lack_its_section(
     "gaps",
     [
         (),
-        (gap(NO_SECTION, "not told", ["host-1"]),),
-        (gap(NO_SECTION, "not told", ["host-0"], partly=True),),
-        (gap("no-facts", "not known", ["host-0"]),),
+        (Gap(NO_SECTION, "not told").of(["host-1"]),),
+        (Gap(NO_SECTION, "not told", partly=True).of(["host-0"]),),
+        (Gap("no-facts", "not known").of(["host-0"]),),
     ],
     ids=["told", "another host", "in part", "no facts"],
 )

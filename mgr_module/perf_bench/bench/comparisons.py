@@ -10,7 +10,7 @@ from typing import Callable, Optional
 from ..core.clock import Clock
 from ..core.loop import Loop, reply
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
-from ..model.finding import Claim, Finding, Look, gap
+from ..model.finding import Claim, Finding, Gap, Look
 from ..model.finding_kinds import REGRESSION
 from ..model.plan import PROFILES, TOOLS, profile_named
 from ..model.round import (
@@ -174,13 +174,12 @@ class Regressions:
         unread = [name for name in ours if name not in rounds]
         few = [name for name in ours if name in rounds and (rounds[name] or 0) < LEAST_ROUNDS]
         gaps = (
-            gap("unread", "their rounds are not read from the database yet", unread),
-            gap(
+            Gap("unread", "their rounds are not read from the database yet").of(unread),
+            Gap(
                 "few-rounds",
                 f"fewer than {LEAST_ROUNDS} rounds of them can be compared",
-                few,
                 "'ceph perf-bench schedule add' repeats rounds",
-            ),
+            ).of(few),
         )
         told = tuple(one for one in gaps if one.count)
         what = "profiles against their own past"

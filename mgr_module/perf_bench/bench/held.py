@@ -39,7 +39,7 @@ from ..model.admission import (
     setting_name,
     why_out,
 )
-from ..model.finding import Claim, Look, Severity, Target, gap
+from ..model.finding import Claim, Gap, Look, Severity, Target
 from ..model.finding_kinds import RESTORE_PENDING
 from ..model.json_fields import FAULTS, decode, from_json
 from ..model.phrases import listed, one_line, time_text
@@ -290,7 +290,7 @@ class Held:
         code, why = "unreadable", self.problem
         if not self.is_read:
             code, why = "unread", "it is not read from the monitors yet"
-        gaps = (gap(code, why, ("journal",)),) if why else ()
+        gaps = (Gap(code, why).of(("journal",)),) if why else ()
         what = "journal of the settings that rounds change"
         return [Look("restore", what, "journal", 1, (RESTORE_PENDING.code,), gaps)]
 

@@ -25,7 +25,7 @@ from ..errors import (
     StoreUnavailable,
 )
 from ..model.cluster import Notifier
-from ..model.finding import Claim, Look, Severity, Target, gap
+from ..model.finding import Claim, Gap, Look, Severity, Target
 from ..model.finding_kinds import ROUND_FAILED
 from ..model.json_fields import FAULTS
 from ..model.osd import Selection
@@ -235,7 +235,7 @@ class RoundScheduler:
     def looks(self) -> Sequence[Look]:
         """The schedules. Rows of them that cannot be read are among those of the database."""
         known = self._known
-        unread = gap("unread", "they are not read from the database yet", ())
+        unread = Gap("unread", "they are not read from the database yet")
         count, gaps = (0, (unread,)) if known is None else (len(known.schedules), ())
         what = "schedules that could not start a round"
         return [Look("schedules", what, "schedule", count, (ROUND_FAILED.code,), gaps)]

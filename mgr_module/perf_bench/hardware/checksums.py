@@ -24,7 +24,6 @@ from ..model.finding import (
     Watched,
     WatchTick,
     facts_gaps,
-    gap,
 )
 from ..model.finding_kinds import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
 from ..model.hardware import (
@@ -287,8 +286,8 @@ class ChecksumMonitor(Detector):
         silent = [osd.name for osd in osds if osd.up and osd.id not in fresh]
         unsent = "they have not sent the time of their checksums: those of Ceph 16 never do"
         gaps = (
-            gap("down", "they are down", down, "see 'ceph osd tree down'"),
-            gap("unread", unsent, silent, "'ceph perf-bench crc ls' asks them"),
+            Gap("down", "they are down", "see 'ceph osd tree down'").of(down),
+            Gap("unread", unsent, "'ceph perf-bench crc ls' asks them").of(silent),
         )
         links = facts_gaps(hosts, facts, now, _tells_no_links, "any counters of links")
         media = facts_gaps(hosts, facts, now, _tells_not_all_smart, "SMART counters", partly=True)

@@ -155,7 +155,8 @@ class EnclosureInventory(Detector):
     ) -> HardwareSnapshot:
         """The hardware, with the OSDs that are down now; if not ``anew``, the newest there is."""
         now, began, newest = self._clock.now(), self._clock.monotonic(), self._newest
-        of = known, osds, now // _MAPS_AGE, sum(not one.is_fresh(now) for one in known.values())
+        stale = sum(not one.facts.is_fresh(now) for one in known.values())
+        of = known, osds, now // _MAPS_AGE, stale
         if newest is None or (anew and newest[0] != of):
             self._newest = newest = of, hardware_of(known, osds, now)
             ended = self._clock.monotonic()

@@ -87,7 +87,7 @@ class OrchestratorFacts:
         """Whether facts of the host itself are fresh: they have more detail."""
         known = self._hosts.known().get(host)
         own = known is not None and known.facts.source != facts.ORCHESTRATOR
-        return own and known is not None and known.is_fresh(now)
+        return own and known is not None and known.facts.is_fresh(now)
 
 
 # --- cephadm's report as facts ---

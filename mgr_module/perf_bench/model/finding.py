@@ -298,8 +298,9 @@ class Gap:
     on: tuple[str, ...] = ()
 
     def of(self, units: Sequence[str]) -> Gap:
-        """The same reason, of these units."""
-        return replace(self, units=tuple(units), count=len(units))
+        """The same reason, of these units; a command is to be run on each of them."""
+        on = tuple(units) if self.command else ()
+        return replace(self, units=tuple(units), count=len(units), on=on)
 
     @property
     def some(self) -> Sequence[str]:
@@ -366,18 +367,6 @@ class Look:
         return gap_sentences([self])
 
 
-def gap(
-    code: str,
-    why: str,
-    units: Sequence[str],
-    help_: str = "",
-    since: Optional[float] = None,
-    partly: bool = False,
-) -> Gap:
-    """A gap of these units."""
-    return Gap(code, why, help_, tuple(units), len(units), since, partly)
-
-
 def why_unseen(code: str, names: Collection[str], looks: Iterable[Look]) -> Optional[str]:
     """Why all of these units cannot be looked at now for findings of this kind; None if they are.
 
@@ -418,38 +407,23 @@ def facts_gaps(
         return ()
     if facts is None:
         why = "the facts of hosts are not read from the database yet"
-        return (gap("not-read", why, names, partly=partly),)
+        return (Gap("not-read", why, partly=partly).of(names),)
     none = [name for name in names if name not in facts]
-    old = [name for name in names if name in facts and _is_old(facts[name], now)]
-    without = [
-        name
-        for name in names
-        if name in facts and not _is_old(facts[name], now) and lacks(facts[name])
-    ]
-    by_orchestrator = all(facts[name].source == ORCHESTRATOR for name in without)
-    lacking = f"the facts of the host do not tell {section}"
-    programs = "docs/host-facts.md lists the programs that collect them"
-
-    def pushed(code: str, why: str, of: list[str], since: Optional[float] = None) -> Gap:
-        return Gap(code, why, "", tuple(of), len(of), since, partly, PUSH, tuple(of))
-
+    old = [name for name in names if name in facts and not facts[name].is_fresh(now)]
+    fresh = [name for name in names if name in facts and facts[name].is_fresh(now)]
+    without = [name for name in fresh if lacks(facts[name])]
+    missing = Gap(NO_SECTION, f"the facts of the host do not tell {section}", command=PUSH)
+    if any(facts[name].source != ORCHESTRATOR for name in without):
+        programs = "docs/host-facts.md lists the programs that collect them"
+        missing = replace(missing, command=None, help=programs)
+    days = plural(round(STALE_SECONDS / 86400), "day")
+    since = min((facts[name].collected_at for name in old), default=None)
     found = (
-        pushed("no-facts", "no facts of the host are known", none),
-        pushed(
-            "old-facts",
-            f"the facts are older than {plural(round(STALE_SECONDS / 86400), 'day')}",
-            old,
-            min((facts[name].collected_at for name in old), default=None),
-        ),
-        pushed(NO_SECTION, lacking, without)
-        if by_orchestrator
-        else gap(NO_SECTION, lacking, without, programs, partly=partly),
+        Gap("no-facts", "no facts of the host are known", command=PUSH).of(none),
+        Gap("old-facts", f"the facts are older than {days}", since=since, command=PUSH).of(old),
+        missing.of(without),
     )
-    return tuple(one for one in found if one.count)
-
-
-def _is_old(facts: HostFacts, now: float) -> bool:
-    return now - facts.collected_at >= STALE_SECONDS
+    return tuple(replace(one, partly=partly) for one in found if one.count)
 
 
 # --- as sentences ----------------------------------------------------------------------------

@@ -288,6 +288,10 @@ class HostFacts:
     kernel: Optional[Kernel] = None
     crc32c: Optional[Crc32c] = None
 
+    def is_fresh(self, now: float) -> bool:
+        """Whether they still tell the states of parts and paths."""
+        return now - self.collected_at < STALE_SECONDS
+
     def joined_by_kernel(self) -> list[MultipathFacts]:
         """NVMe drives as multipath devices, also those with one path."""
         return [
@@ -577,10 +581,6 @@ class KnownHost:
     facts: HostFacts
     received_at: float = 0.0
     memory: HostHistory = field(default_factory=HostHistory)
-
-    def is_fresh(self, now: float) -> bool:
-        """Whether the facts still tell the states of parts and paths."""
-        return now - self.facts.collected_at < STALE_SECONDS
 
 
 # By host and device name the OSDs on that disk; each path of a disk has an entry.

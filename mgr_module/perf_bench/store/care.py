@@ -10,7 +10,7 @@ from ..core.clock import Clock
 from ..core.failing_parts import FailingParts
 from ..core.loop import reply
 from ..errors import Busy, InvalidValue, NotFound, StoreDamaged, StoreTooNew, StoreUnavailable
-from ..model.finding import Claim, Gap, Look, Severity, Target, gap
+from ..model.finding import Claim, Gap, Look, Severity, Target
 from ..model.finding_kinds import STORE
 from ..model.phrases import listed, plural
 from ..model.store import (
@@ -237,10 +237,10 @@ class Care:
         """The database: whether it can be read, and was checked since this mgr is active."""
         gaps: tuple[Gap, ...] = ()
         if self.integrity in _UNREAD:
-            gaps = (gap("unreadable", f"it cannot be read ({self.integrity})", ("database",)),)
+            gaps = (Gap("unreadable", f"it cannot be read ({self.integrity})").of(("database",)),)
         elif self.checked is None:
             why = "its pages have not been checked since this mgr is active"
-            gaps = (gap("unchecked", why, ("database",), "'ceph perf-bench store check'"),)
+            gaps = (Gap("unchecked", why, "'ceph perf-bench store check'").of(("database",)),)
         return [Look("store", "the database", "database", 1, (STORE.code,), gaps)]
 
     def _away(self) -> Optional[float]:

@@ -57,7 +57,7 @@ def suspects(snapshot: HardwareSnapshot, enclosure: Enclosure) -> list[FaultReas
 
 
 def _fresh(snapshot: HardwareSnapshot, host: str) -> bool:
-    return host in snapshot.hosts and snapshot.hosts[host].is_fresh(snapshot.now)
+    return host in snapshot.hosts and snapshot.hosts[host].facts.is_fresh(snapshot.now)
 
 
 def _gone(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultReason]:

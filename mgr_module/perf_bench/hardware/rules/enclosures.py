@@ -142,7 +142,7 @@ def _seen(hosts: Mapping[str, KnownHost], drives: Drives, now: float) -> dict[st
         ids = disk_ids(facts[host], osds_on(on)) if several else {}
         for one in reported:
             seen = _one(one, host, on, ids)
-            if not hosts[host].is_fresh(now):
+            if not hosts[host].facts.is_fresh(now):
                 seen = without_states(seen)
             signs = _signs_of(seen) if several else []
             maybe = dict.fromkeys(by_sign[sign] for sign in signs if sign in by_sign)

@@ -47,7 +47,7 @@ def multipaths_of(hosts: Mapping[str, KnownHost], drives: Drives, now: float) ->
             if one.expected != 1 or one.name not in joined
         ]
         found += _bare(known.facts, host, on, osds)
-        multipaths += found if known.is_fresh(now) else map(_without_states, found)
+        multipaths += found if known.facts.is_fresh(now) else map(_without_states, found)
     return multipaths
 
 
