@@ -333,7 +333,7 @@ def test_what_a_worker_sends_is_bounded(mgr: Mgr) -> None:
         ("a", {"clock": -1}, "clock must be a number of 0 or more"),
         ("a", {"clock": 1e300}, "clock must be 0 to"),
         ("a", {"trip": 1e9}, "trip must be 0 to 3600"),
-        ("a", {"version": None}, "version is missing"),
+        ("a", {"version": None}, "version must be a text, not nothing"),
         ("a", {"lines": [{}] * 501}, "lines must have at most 500 entries"),
         ("a", {"lines": {}}, "lines must be a list"),
         ("a", {"at": 1 << 60}, "at must be 0 to"),

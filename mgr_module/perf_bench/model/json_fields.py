@@ -1,10 +1,11 @@
 """Reads what comes in, checked by types and bounds: rows of the database, and files of users.
 
 A dataclass says how it is read: a field by its type hint, or by the reader that ``known`` and
-``needed`` give it, which may have bounds. Unknown fields are passed over, missing ones get their
-defaults. A NamedTuple is a list in JSON. What is wrong raises a WrongValue, which is a ValueError
-for who reads what we have stored, and an InvalidValue for who reads what others send. It names the
-first field that is wrong by its path, as ``enclosures[0].slots[3].slot``.
+``needed`` give it, which may have bounds. Unknown fields are passed over; missing ones, and those
+that are null, get their defaults. A NamedTuple is a list in JSON. What is wrong raises a
+WrongValue, which is a ValueError for who reads what we have stored, and an InvalidValue for who
+reads what others send. It names the first field that is wrong by its path, as
+``enclosures[0].slots[3].slot``.
 """
 
 from __future__ import annotations
@@ -136,10 +137,8 @@ def _reader(hint: Any) -> Reader:
     if origin is Union:
         (inner,) = (_reader(arg) for arg in args if arg is not type(None))
         return lambda value, path: None if value is None else inner(value, path)
-    return _of_class(hint) if origin is None else _of_many(origin, args)
-
-
-def _of_many(origin: Any, args: tuple[Any, ...]) -> Reader:
+    if origin is None:
+        return _of_class(hint)
     if issubclass(origin, Mapping):
         return _mapping(*args)
     if origin is tuple and args[-1] is not Ellipsis:
@@ -219,7 +218,6 @@ def _record(kind: Any) -> Reader:
             one.name,
             one.metadata.get(_KEY) or one.name,
             one.metadata.get(_READ) or _reader(hints[one.name]),
-            _READ in one.metadata,
             one.default is one.default_factory is MISSING,
         )
         for one in fields(kind)
@@ -231,10 +229,10 @@ def _record(kind: Any) -> Reader:
         if not isinstance(value, Mapping):
             raise wrong(path or "the document", "an object", value)
         found = {}
-        for name_, key, inner, is_sent, is_needed in plan:
+        for name_, key, inner, is_needed in plan:
             below = f"{path}.{key}" if path else key
-            # Null is the same as a missing field where others send it: unknown.
-            if key in value and not (is_sent and value[key] is None):
+            # Null is the same as a missing field, which has its default.
+            if value.get(key) is not None or (is_needed and key in value):
                 found[name_] = inner(value[key], below)
             elif is_needed:
                 raise WrongValue("is missing", below)

@@ -96,12 +96,10 @@ def sentence(text: str) -> str:
     What is left out of a longer one is in the middle: errors quote what they were given, which may
     be a megabyte, and end with what to do.
     """
-    if len(text) > LONGEST_SENTENCE:
-        text = f"{text[:_HEAD]}{_LEFT_OUT}{text[-_TAIL:]}"
-    shown = harmless(text)  # up to ten times as long, where much is not printable
-    return (
-        shown if len(shown) <= LONGEST_SENTENCE else f"{shown[:_HEAD]}{_LEFT_OUT}{shown[-_TAIL:]}"
-    )
+    shown = harmless(text)
+    if len(shown) <= LONGEST_SENTENCE:
+        return shown
+    return f"{shown[:_HEAD]}{_LEFT_OUT}{shown[-_TAIL:]}"
 
 
 def one_line(text: str) -> str:

@@ -488,17 +488,13 @@ class Profile:
         return _SANDWICHED + self.rests if self.layout is Layout.SANDWICH else 1
 
     @property
-    def writings(self) -> int:
-        """The least number of times its steps are written; data for clients' reads once."""
-        reads = self.kind == "rados" and self.steps[0].operation != WRITE
-        return 1 if reads else self.repeats * self.parts
-
-    @property
     def estimate(self) -> Estimate:
         """At the rate that the limits of ``osd bench`` assume by default."""
         times, limits = self.repeats * self.parts, BenchLimits()
         worst = times * sum(limits.worst_seconds(step) for step in self.steps)
-        written = self.writings * sum(step.bytes_written for step in self.steps)
+        reads = self.kind == "rados" and self.steps[0].operation != WRITE
+        # Data for clients' reads are written once.
+        written = (1 if reads else times) * sum(step.bytes_written for step in self.steps)
         kept = sum(step.prepared_bytes for step in self.steps if step.operation == READ)
         return Estimate(round(worst + self.rests * self.rest_seconds, 1), written + kept)
 
@@ -587,18 +583,12 @@ _SEARCH_OPTIONS = frozenset(
 _SEARCH_RUNS = 11
 
 
-def _of_clients(
-    name: str, words: str, operation: str, repeats: int = 3, layout: Layout = Layout.WAVES
-) -> Profile:
+def _of_clients(name: str, words: str, operation: str, layout: Layout = Layout.WAVES) -> Profile:
     searches = layout is Layout.SEARCH
-    seconds = SEARCH_SECONDS if searches else LOAD_SECONDS
+    seconds, repeats = (SEARCH_SECONDS, _SEARCH_RUNS) if searches else (LOAD_SECONDS, 3)
     steps = (Step(operation, 4 * MIB, seconds * LOAD_BYTES_PER_OSD),)
     options = _SEARCH_OPTIONS if searches else _SEARCH_OPTIONS | {"repeats"}
     return Profile(name, "rados", words, steps, repeats, repeats, layout=layout, options=options)
-
-
-def _search(name: str, words: str, operation: str) -> Profile:
-    return _of_clients(name, words, operation, _SEARCH_RUNS, Layout.SEARCH)
 
 
 _CLIENTS = (
@@ -607,8 +597,10 @@ _CLIENTS = (
     _of_clients("rados-rand", "4 MiB reads at random by many clients", "rand"),
     # There is none for reads in order: a client would have read all its objects before its time
     # ends.
-    _search("rados-saturate", "ever more 4 MiB writes: the knee", WRITE),
-    _search("rados-saturate-rand", "ever more 4 MiB random reads: the knee", "rand"),
+    _of_clients("rados-saturate", "ever more 4 MiB writes: the knee", WRITE, Layout.SEARCH),
+    _of_clients(
+        "rados-saturate-rand", "ever more 4 MiB random reads: the knee", "rand", Layout.SEARCH
+    ),
 )
 
 PROFILES = {profile.name: profile for profile in (*_ALL, *_CLIENTS)}
