@@ -46,7 +46,7 @@ from ..model.json_fields import decode
 from ..model.osd import Member, Osd
 from .enclosures import EnclosureInventory, look_at_hosts
 from .host_facts import HostFactsRegistry
-from .rules.checksums import HOT_SECONDS, Hot, checksum_claims, hot_after, peers_of, rate_between
+from .rules.checksums import Hot, checksum_claims, hot_after, peers_of, rate_between
 from .rules.errors import NOWHERE, errors_told, link_claims, media_claims, placed, silent_disks
 
 _JUDGED_EVERY = 15.0
@@ -240,13 +240,9 @@ class ChecksumMonitor(Detector):
 
     def _hot(self, now: float) -> dict[int, Hot]:
         """The OSDs that are hot for long enough."""
-        threshold, known = self._hot_share(), self._known
-        hot = {osd: one.hot for osd, one in known.items() if one.hot}
-        return {
-            osd: one
-            for osd, one in hot.items()
-            if one.seconds >= HOT_SECONDS and one.lasts(threshold, now)
-        }
+        threshold = self._hot_share()
+        hot = {osd: one.hot for osd, one in self._known.items() if one.hot}
+        return {osd: one for osd, one in hot.items() if one.is_told(threshold, now)}
 
     def _all_errors(self) -> list[Errors]:
         """The errors in the facts of hosts, and those that OSDs count."""
@@ -259,21 +255,11 @@ class ChecksumMonitor(Detector):
 
     def _osd_errors(self, enclosures: Sequence[Enclosure]) -> Iterator[Errors]:
         places, by_osd = placed(enclosures), self._by_osd if self._on else {}
-        for number, known in sorted(self._known.items()):
-            osd = by_osd.get(number)
-            for kind, trend in sorted(known.trends.items()) if osd else ():
-                if osd and (trend.newest or trend.grew):
-                    enclosure, slot = places.get(number, NOWHERE)
-                    yield Errors(
-                        osd.host,
-                        kind,
-                        trend,
-                        disk=osd.name,
-                        on=OsdsOnDrive((number,)),
-                        device=osd.own_device,
-                        enclosure=enclosure,
-                        slot=slot,
-                    )
+        for number, osd in sorted(by_osd.items()):
+            on, place = OsdsOnDrive((number,)), places.get(number, NOWHERE)
+            for kind, trend in sorted(self._known.get(number, _Known()).trends.items()):
+                if trend.newest or trend.grew:
+                    yield Errors(osd.host, kind, trend, osd.name, on, osd.own_device, None, *place)
 
     def looks(self) -> Sequence[Look]:
         """Shares by OSD; errors by host, of which those that OSDs count are known anyway."""

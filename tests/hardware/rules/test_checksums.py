@@ -48,7 +48,8 @@ class Course:
                 self.hot[osd] = hot_after(self.hot.get(osd), new, self.threshold)
 
     def claims(self) -> list[Claim]:
-        hot = {osd: one for osd, one in self.hot.items() if one}
+        told = ((osd, one) for osd, one in self.hot.items() if one)
+        hot = {osd: one for osd, one in told if one.is_told(self.threshold, self.now)}
         return checked(checksum_claims(hot, self.shares, self.osds, self.members))
 
     def told(self) -> list[tuple[str, str]]:

@@ -46,6 +46,10 @@ class Hot:
         """Whether it goes on; the threshold may have been raised, and the clock set back."""
         return self.peak >= threshold and 0 <= now - self.end < LINGER
 
+    def is_told(self, threshold: float, now: float) -> bool:
+        """Whether it goes on, and was long enough to be reported."""
+        return self.seconds >= HOT_SECONDS and self.lasts(threshold, now)
+
 
 def hot_after(before: Optional[Hot], new: Share, threshold: float) -> Optional[Hot]:
     """The hot windows of an OSD after another one."""
@@ -79,22 +83,21 @@ def checksum_claims(
 ) -> list[Claim]:
     """One claim for each unit or OSD that is to blame, or for a device class as a whole.
 
-    ``shares`` are those of now, ``members`` the OSDs with what they share.
+    ``hot`` are those to report, ``shares`` those of now, ``members`` the OSDs with what they share.
     """
-    told = {osd: one for osd, one in hot.items() if one.seconds >= HOT_SECONDS}
-    if not told:
+    if not hot:
         return []
     peers = peers_of({osd: one.share for osd, one in shares.items()}, osds)
     claims = []
-    for name in sorted({osds[osd].device_class or "" for osd in told}):
+    for name in sorted({osds[osd].device_class or "" for osd in hot}):
         own = {osd for osd, one in osds.items() if (one.device_class or "") == name}
         inside = [one for one in members if one.osd in own]
-        for one in causes(told.keys() & own, units_of(inside)):
-            burst = [told[osd] for osd in sorted(one.osds)]
+        for one in causes(hot.keys() & own, units_of(inside)):
+            burst = [hot[osd] for osd in sorted(one.osds)]
             first = osds[min(one.osds)]
             if one.target != CLUSTER:
                 claims.append(_claim(one, burst, first, peers.get(first.id)))
-            elif max(hot.seconds for hot in burst) >= CLASS_SECONDS:
+            elif max(hot_.seconds for hot_ in burst) >= CLASS_SECONDS:
                 claims.append(_claim(one, burst, first, None))
     return claims
 
