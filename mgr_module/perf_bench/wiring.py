@@ -113,7 +113,7 @@ class SharedServices:
         self.hosts = HostFactsRegistry(self.store_thread, clock, self.log, self.failing)
         maps = MgrCluster(mgr, self.osds, self.osd_map)
         falls = MgrDownTimes(self.osd_map, self.osds, self.mons, clock)
-        self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)
+        self.inventory = EnclosureInventory(self.hosts, maps, falls.fell, clock)
         self.members = MembersWithEnclosures(self.osds, self.inventory)
         self.cluster = MgrCluster(mgr, self.osds, self.osd_map, self.members)
         # The OSDs that rounds measure now: the watch ignores their data.
@@ -322,7 +322,7 @@ class Application:
         )
         orchestrator = MgrOrchestrator(mgr, services.log)
         orchestrated = OrchestratorFacts(
-            orchestrator,
+            orchestrator.facts,
             services.hosts,
             services.cluster,
             services.clock,

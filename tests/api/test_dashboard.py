@@ -86,7 +86,7 @@ class House:
             lambda *_: (),
         )
         failing = FailingParts(clock.monotonic, logging.getLogger("test"))
-        inventory = EnclosureInventory(hosts, self.cluster, FakeDownTimes(), clock)
+        inventory = EnclosureInventory(hosts, self.cluster, FakeDownTimes().fell, clock)
         self.api = Api(
             round_scheduler=round_scheduler,
             watch=watch,

@@ -18,7 +18,7 @@ from stage import Stage
 
 
 class Cephadm:
-    """The Orchestrator port: hosts with a disk each."""
+    """An orchestrator's data: hosts with a disk each."""
 
     def __init__(self, *hosts: str) -> None:
         self.hosts: dict[str, dict[str, Any]] = {host: {} for host in hosts}
@@ -39,7 +39,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 def _looker(stage: Stage, cephadm: Cephadm) -> OrchestratorFacts:
     log = logging.getLogger("test.orchestrator")
-    return OrchestratorFacts(cephadm, stage.hosts, stage.cluster, stage.clock, log)
+    return OrchestratorFacts(cephadm.facts, stage.hosts, stage.cluster, stage.clock, log)
 
 
 def _sources(stage: Stage) -> dict[str, Any]:

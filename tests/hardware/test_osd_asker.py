@@ -58,7 +58,7 @@ class Scene:
         self.monitor = ChecksumMonitor(
             OsdSources(self.members, FakeOpThreads(), self.benched),
             hosts,
-            EnclosureInventory(hosts, cluster, FakeDownTimes(), self.clock),
+            EnclosureInventory(hosts, cluster, FakeDownTimes().fell, self.clock),
             self.clock,
         )
         self.query = Counting(self.clock)

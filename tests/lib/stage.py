@@ -99,7 +99,7 @@ class Stage:
         self.bench = Bench(world, lambda: self.max_parallel)
         self.hosts = HostFactsRegistry(self.store_thread, self.clock, LOG, self.failing)
         self.falls = FakeDownTimes()
-        self.inventory = EnclosureInventory(self.hosts, self.cluster, self.falls, self.clock)
+        self.inventory = EnclosureInventory(self.hosts, self.cluster, self.falls.fell, self.clock)
         self.counters = FakeCounters()
         self.op_threads = FakeOpThreads()
         self.members = FakeMembers(Member(osd, "16.2.15") for osd in self.cluster.osds())

@@ -94,7 +94,7 @@ def _event(round_id: int) -> str:
 
 
 class MgrOrchestrator:
-    """Implements Orchestrator on a ceph-mgr."""
+    """The orchestrator's data."""
 
     def __init__(self, mgr: MgrModule, log: logging.Logger) -> None:
         self._mgr = mgr

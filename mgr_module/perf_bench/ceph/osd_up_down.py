@@ -59,7 +59,7 @@ class MgrUpDown:
 
 
 class MgrDownTimes:
-    """Implements DownTimes on a ceph-mgr; asks the monitors for earlier failures.
+    """When OSDs went down; asks the monitors for earlier failures.
 
     Until they have answered, those were long ago.
     """

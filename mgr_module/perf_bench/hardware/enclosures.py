@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Optional, Protocol
+from typing import Optional
 
 from ..core.clock import Clock
 from ..errors import StoreUnavailable
@@ -50,16 +50,6 @@ _EVERY = 5.0
 _PAUSE = 20.0
 
 
-class DownTimes(Protocol):
-    """OSDs that went down."""
-
-    def fell(self) -> Mapping[int, float]:
-        """By OSD that is down and once was up, when it went down (unix seconds). Cheap to poll.
-
-        Minus infinity means an unknown time long ago.
-        """
-
-
 def hardware_of(
     known: Mapping[str, KnownHost], osds: Sequence[Osd], now: float
 ) -> HardwareSnapshot:
@@ -92,11 +82,19 @@ class EnclosureInventory(Detector):
     while_off = True
 
     def __init__(
-        self, hosts: HostFactsRegistry, cluster: Cluster, falls: DownTimes, clock: Clock
+        self,
+        hosts: HostFactsRegistry,
+        cluster: Cluster,
+        fell: Callable[[], Mapping[int, float]],
+        clock: Clock,
     ) -> None:
+        """``fell`` returns by OSD that is down and once was up when it went down (unix seconds).
+
+        Minus infinity means an unknown time long ago. It is asked every few seconds.
+        """
         self._hosts = hosts
         self._cluster = cluster
-        self._falls = falls
+        self._fell = fell
         self._clock = clock
         self._ticks = Every(_EVERY)
         # What the newest hardware was made of (facts, OSDs, the ten minutes of the clock, and how
@@ -165,7 +163,7 @@ class EnclosureInventory(Detector):
                 self._by_osd = newest[1].by_osd
         # One that was removed from the cluster is not down any more.
         made = newest[1]
-        fell = {osd: at for osd, at in self._falls.fell().items() if osd in made.osds}
+        fell = {osd: at for osd, at in self._fell().items() if osd in made.osds}
         return replace(made, now=now, fell=fell)
 
 

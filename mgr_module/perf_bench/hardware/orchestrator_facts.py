@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Optional, Protocol
+from typing import Any, NamedTuple, Optional
 
 from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, StoreUnavailable
@@ -26,25 +26,19 @@ _A_TICK = 10
 _MAPS_AGE = 600.0
 
 
-class Orchestrator(Protocol):
-    """The orchestrator's data."""
-
-    def facts(self) -> Sequence[Mapping[str, Any]]:
-        """Cephadm's facts of all hosts; none without an orchestrator."""
-
-
 class OrchestratorFacts:
     """Ticks on one thread."""
 
     def __init__(
         self,
-        orchestrator: Orchestrator,
+        read: Callable[[], Sequence[Mapping[str, Any]]],
         hosts: HostFactsRegistry,
         cluster: Cluster,
         clock: Clock,
         log: logging.Logger,
     ) -> None:
-        self._orchestrator = orchestrator
+        """``read`` returns cephadm's facts of all hosts; none without an orchestrator."""
+        self._read = read
         self._hosts = hosts
         self._cluster = cluster
         self._clock = clock
@@ -56,7 +50,7 @@ class OrchestratorFacts:
     def tick(self) -> None:
         """Call every few seconds; reads the orchestrator once an hour."""
         if self._timer.is_due(self._clock.monotonic()):
-            self._waiting = deque(self._orchestrator.facts())
+            self._waiting = deque(self._read())
         for _ in range(min(_A_TICK, len(self._waiting))):
             raw = self._waiting.popleft()
             try:

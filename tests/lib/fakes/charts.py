@@ -28,7 +28,7 @@ class FakeDoctorSource:
 
 
 class FakeDownTimes:
-    """A DownTimes."""
+    """OSDs that went down."""
 
     def __init__(self) -> None:
         self.down: dict[int, float] = {}
