@@ -135,7 +135,7 @@ def removed_below(api: Api) -> str:
         return ""
     newest = ours[0]
     return (
-        f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round} "
+        f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round_id} "
         f"on {minute(newest.removed_at)} UTC: 'ceph perf-bench store status'"
     )
 
@@ -227,7 +227,7 @@ def _size(of: StoreStatus) -> str:
 def _removed(one: RemovedRound) -> str:
     label = f", {one.label}" if one.label else ""
     when = f"of {minute(one.created_at)}, removed {minute(one.removed_at)} UTC"
-    return f"round {one.round} ({one.profile}{label}) {when}: {one.why}"
+    return f"round {one.round_id} ({one.profile}{label}) {when}: {one.why}"
 
 
 def _set_aside(one: SetAside) -> str:

@@ -297,11 +297,7 @@ def stall_of(
 OK, FAR, IMPLAUSIBLE = "ok", "far", "implausible"
 UNMEASURED, UNLIKELY, UNUSED, UNKNOWN = "unmeasured", "unlikely", "unused", "unknown"
 REJECTED = "rejected"
-
-
-_VERDICTS = (
-    "ok", "far", "implausible", "unmeasured", "unlikely", "unused", "unknown", "rejected",
-)  # fmt: skip
+_VERDICTS = (OK, FAR, IMPLAUSIBLE, UNMEASURED, UNLIKELY, UNUSED, UNKNOWN, REJECTED)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Union
 
-from .finding import COMMIT, JUDGED, QUEUE, READ, Finding, Watched
+from .finding import COMMIT, JUDGED, QUEUE, READ, Finding
 from .statistics import median
 from .verdict import Episode
 
@@ -273,13 +273,8 @@ class CohortSpan(NamedTuple):
     load: tuple[Optional[float], ...]
 
 
-def cohort_over_time(member: Watched) -> str:
-    """The OSD's cohort without Ceph's release: with it an upgrade would begin another past."""
-    return without_release(member.cohort)
-
-
 def without_release(cohort: str) -> str:
-    """The name of a cohort without Ceph's release."""
+    """The name of a cohort without Ceph's release: with it an upgrade would begin another past."""
     return _RELEASE.sub("", cohort, count=1)
 
 

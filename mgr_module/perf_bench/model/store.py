@@ -198,17 +198,13 @@ class RetentionRules:
 class RemovedRound:
     """A round that was removed, and why: a sentence without its dot."""
 
-    KEYS = ("round", "profile", "label", "created_at", "removed_at", "why")
+    KEYS = (("round", "round_id"), "profile", "label", "created_at", "removed_at", "why")
     round_id: int
     profile: str
     label: str
     created_at: Moment
     removed_at: Moment
     why: str
-
-    @property
-    def round(self) -> int:
-        return self.round_id
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ class Care:
             if gone is not None:
                 self.removed += 1
                 told = "removed round %d of %s: %s"
-                self._failing.log.info(told, gone.round, gone.profile, gone.why)
+                self._failing.log.info(told, gone.round_id, gone.profile, gone.why)
             if not more:
                 self.usage, self.history, self._tended = tended.usage, tended.history, rules
                 share = tended.usage.used / rules.bytes

@@ -9,6 +9,7 @@ from typing import Optional
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.hardware import (
+    DAY,
     NO_OSDS,
     UNKNOWN,
     Drives,
@@ -27,7 +28,6 @@ from .identity import OsdsOn, by_disk, differ, map_keys, osds_on
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Losses of a path within a day from which on it flaps; facts come hourly.
 _FLAPS = 3
-_DAY = 86400.0
 
 
 def multipaths_of(hosts: Mapping[str, KnownHost], drives: Drives, now: float) -> list[Multipath]:
@@ -71,7 +71,7 @@ def _mapped(
         expected = one.expected_paths
         if expected is None:
             expected = max(memory.paths.get(name, 0), len(one.paths)) or None
-        drops = sum(now - dropped_at < _DAY for dropped_at in memory.drops.get(name, ()))
+        drops = sum(now - dropped_at < DAY for dropped_at in memory.drops.get(name, ()))
         state = _state(known_active, usable, expected, drops)
         multipaths.append(
             Multipath(

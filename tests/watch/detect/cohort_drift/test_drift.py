@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from drifting import BEGAN, USUAL, World, step, tide
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.finding import QUEUE, Frame, Mark, Roster, Severity, Watched
-from perf_bench.model.history import DAY, HOUR, CohortSetup, cohort_over_time
+from perf_bench.model.finding import QUEUE, Frame, Mark, Roster, Severity
+from perf_bench.model.history import DAY, HOUR, CohortSetup, without_release
 from perf_bench.watch.detect.cohort_drift.compare import (
     UNKNOWN_LOAD,
     Comparison,
@@ -369,7 +369,7 @@ def test_cohorts_that_began_a_day_apart_have_causes_of_their_own(later: int, cou
 
 
 def test_an_upgrade_does_not_begin_another_past() -> None:
-    assert cohort_over_time(Watched(0, "osd.0", "h", COHORT)) == NAME
+    assert without_release(COHORT) == NAME
     world = World(slower={COHORT: step(1.6, AT), COHORT.replace("18", "20"): step(1.6, AT)})
     world.jump(AT)
     world.cohorts = (COHORT.replace("18", "20"),)
@@ -388,7 +388,7 @@ def test_an_upgrade_does_not_begin_another_past() -> None:
 def test_roots_that_are_named_like_a_release_are_cohorts_of_their_own(
     cohort: str, name: str
 ) -> None:
-    assert cohort_over_time(Watched(0, "osd.0", "h", cohort)) == name
+    assert without_release(cohort) == name
 
 
 def test_osd_show_and_metrics_tell_it() -> None:

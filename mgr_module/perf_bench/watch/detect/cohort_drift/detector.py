@@ -27,7 +27,7 @@ from ....model.history import (
     SPAN_LOADS,
     CohortSetup,
     CohortSpan,
-    cohort_over_time,
+    without_release,
 )
 from ....model.json_fields import decode
 from ....store.sqlite import Store, StoreThread
@@ -119,7 +119,7 @@ class CohortDriftDetector(Detector):
 
     def _adopt(self, members: Sequence[Watched]) -> None:
         self._members = members
-        self._cohort_of = {member.osd: cohort_over_time(member) for member in members}
+        self._cohort_of = {member.osd: without_release(member.cohort) for member in members}
         self._all = {}
         for osd, name in self._cohort_of.items():
             self._all.setdefault(name, []).append(osd)
