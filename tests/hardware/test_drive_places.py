@@ -139,8 +139,8 @@ def test_commands_take_only_osds_whose_metadata_name_the_same_device(tmp_path: P
             assert (light in commands) is (place.device_id is not None)
 
 
-def test_namespaces_of_a_drive_are_shown_and_left_alone(stage: Stage) -> None:
-    """By the kernel's names they are on one drive, by the metadata of OSDs on two devices."""
+def test_namespaces_of_a_target_are_no_drive(stage: Stage) -> None:
+    """One subsystem exports drives of many hosts as namespaces with its own serial number."""
     block = [{"device": name, "serial": "S1"} for name in ("nvme3n1", "nvme3n2")]
     osds = [{"id": n + 1, "device": one["device"]} for n, one in enumerate(block)]
     stage.hosts.take(
@@ -148,7 +148,7 @@ def test_namespaces_of_a_drive_are_shown_and_left_alone(stage: Stage) -> None:
     )
     place = _places(stage).of(1)
     assert place is not None
-    assert (place.osds, place.perhaps) == ((1,), (2,))
+    assert (place.osds, place.perhaps) == ((1,), ())
 
 
 def test_an_osd_on_several_disks_is_on_the_one_that_only_it_has(tmp_path: Path) -> None:

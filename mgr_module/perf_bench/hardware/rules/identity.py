@@ -79,8 +79,7 @@ def disks(facts: HostFacts, on: Optional[OsdsOn] = None) -> list[list[str]]:
     several = [names for names in signs.values() if len(names) > 1]
     joined = [names for names in several if len({serials[name] for name in names} - {None}) < 2]
     joined += [paths_of(one) for one in facts.multipath or ()]
-    found = _merged([[name] for name in serials], joined, osds)
-    return _merged(found, namespaces.values(), {}) if namespaces else found
+    return _merged([[name] for name in serials], [*joined, *namespaces.values()], osds)
 
 
 def differ(names: Iterable[str], on: OsdsOn) -> bool:
