@@ -229,7 +229,7 @@ ROUTES = (
  'session': []},
 {'arguments': ['id', 'raw', 'part'],
  'created': False,
- 'doc': "Answer with a part of the file that 'round export' prints; also by as",
+ 'doc': "Answer with the file that 'round export' prints; also by as",
  'method': 'GET',
  'needed': ['id'],
  'path': 'round/ID/file',

@@ -98,7 +98,7 @@ _ARGUMENTS: Mapping[str, Words] = {
     "host import host": Words("HOST", "the host's name in the CRUSH map"),
     "since": Words("TIME", "how far back, as `6h`; default `1d`"),
     "report since": Words("TIME", "how far back, `1h` to `30d`; default `30d`"),
-    "report as": Words("FORMAT", "`html` (default), `md` or `json`"),
+    "report as": Words("FORMAT", "`html` (default) or `json`"),
     "all": Words("", "closed ones too"),
     "for": Words("TIME", "for how long, as `1d`"),
     "text": Words("TEXT", "the note, in quotes"),

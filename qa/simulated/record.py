@@ -99,7 +99,7 @@ def record(folder: Path) -> None:
 def _details() -> Iterator[str]:
     for number in range(1, ROUNDS + 1):
         yield from (f"round/{number}", f"round/{number}/distribution")
-    yield from ("round/1/file?as=csv&part=0", f"osd/{SLOW}", "osd/0", f"osd/{SLOW}/why")
+    yield from ("round/1/file?as=csv", f"osd/{SLOW}", "osd/0", f"osd/{SLOW}/why")
     for span in ("1h", "1d"):
         yield from (f"osd/{SLOW}/series?since={span}{of}" for of in ("", "&channel=commit"))
     yield from (

@@ -9,7 +9,7 @@ import re
 
 from fakes.metered import full
 from nouns import a_plan, a_result, a_round, a_sample, a_stored, no_sample
-from perf_bench.answers import export
+from perf_bench.answers.export import written
 from perf_bench.answers.rounds import Round, whole
 from perf_bench.model.round import OsdResult, RoundState
 
@@ -22,14 +22,9 @@ def _round(*results: OsdResult) -> Round:
     return whole(a_stored(round_, results, samples))
 
 
-def _file(of: Round, format_: str) -> str:
-    pieces = [export.Piece(lambda: of.per_osd, lambda: of.samples)]
-    return "".join(part() for part in export.parts(of, pieces, format_))
-
-
 def test_csv_is_read_back_as_it_was_written() -> None:
     shape = _round(a_result(0), a_result(1, None))
-    rows = list(csv.DictReader(io.StringIO(_file(shape, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(written(shape, "csv"))))
     assert [row["target"] for row in rows] == ["osd.0", "osd.1"]
     assert rows[0] == {
         "round": "7",
@@ -55,13 +50,13 @@ def test_csv_is_read_back_as_it_was_written() -> None:
 
 
 def test_csv_of_an_osd_without_a_row() -> None:
-    rows = list(csv.DictReader(io.StringIO(_file(_round(a_result(0)), "csv"))))
+    rows = list(csv.DictReader(io.StringIO(written(_round(a_result(0)), "csv"))))
     assert (rows[1]["host"], rows[1]["class"]) == ("", "")
 
 
 def test_openmetrics_escapes_and_leaves_out_what_is_not_known() -> None:
     shape = _round(OsdResult(0, ODD, None, median_iops=5.0), a_result(1, None))
-    lines = _file(shape, "openmetrics").splitlines()
+    lines = written(shape, "openmetrics").splitlines()
     samples = [line for line in lines if not line.startswith("#")]
     odd = 'a,\\"b\\"\\\\c\\nd'
     assert samples == [
@@ -80,12 +75,12 @@ def _helps(text: str) -> dict[str, str]:
 
 
 def test_a_name_means_the_same_in_a_file_and_at_the_endpoint() -> None:
-    files = _helps(_file(_round(a_result(0)), "openmetrics"))
+    files = _helps(written(_round(a_result(0)), "openmetrics"))
     assert len(files) == 4
     assert not files.keys() & _helps(full().text()).keys()
 
 
 def test_json_ends_with_a_line() -> None:
-    text = _file(_round(a_result(0)), "json")
+    text = written(_round(a_result(0)), "json")
     assert json.loads(text)["id"] == 7
     assert text.endswith("}\n")

@@ -246,7 +246,7 @@ def test_a_round_as_a_page_is_held_against_its_baseline(series: Series) -> None:
     worse = exported(8)
     assert "worse against the baseline: -20.0 %" in worse
     assert f"cluster {FSID}, written " in worse
-    assert worse.count("<svg") == 4
+    assert worse.count("<svg") == 3
     assert "this round is the baseline of its profile" in exported(1)
     part = dashboard.answer(
         series.api, "round_file", {"id": "8", "as": "html", "part": "0"}, ADMINISTRATOR

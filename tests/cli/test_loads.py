@@ -74,10 +74,6 @@ def test_a_round_is_run_judged_and_kept(stage: Stage) -> None:
     assert stage.opened == 0  # nothing was asked of an OSD
 
 
-def _file(shape: Round, format_: str) -> str:
-    return "".join(part() for part in export.parts(shape, (), format_))
-
-
 def test_what_is_shown_and_exported(stage: Stage) -> None:
     stage.bench.start(WRITE)
     stage.ended()
@@ -100,8 +96,8 @@ def test_what_is_shown_and_exported(stage: Stage) -> None:
     assert shape["clients"][0]["series"][-1] == [4, 400, 0.01]
     json.dumps(shape)
     golden.compare("round-show-load.txt", round_text(whole) + "\n")
-    golden.compare("round-load.om", _file(whole, "openmetrics"))
-    rows = list(csv.DictReader(io.StringIO(_file(whole, "csv"))))
+    golden.compare("round-load.om", export.written(whole, "openmetrics"))
+    rows = list(csv.DictReader(io.StringIO(export.written(whole, "csv"))))
     assert len(rows) == 2 * 2 * 4
     assert {row["operations"] for row in rows} == {"100"}
     assert {float(row["mean_latency"]) for row in rows} == {0.01}
@@ -182,7 +178,7 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
     assert shape["summary"]["threads"] == found["peak"]["threads"]
     json.dumps(shape)
     golden.compare("round-show-saturate.txt", round_text(whole) + "\n")
-    golden.compare("round-saturate.cbt.json", _file(whole, "cbt"))
+    golden.compare("round-saturate.cbt.json", export.written(whole, "cbt"))
     # the table needs no client's seconds, and the curve is there all the same
     brief = json_of(api(stage), "round show", id=1, samples=False)[0]
     assert brief["clients"] == []

@@ -329,7 +329,7 @@ def test_what_was_removed_is_remembered(filled: Filled) -> None:
     assert filled.store.retention.removed(9) == [
         RemovedRound(1, "osd-throughput", "before the fan", BEGAN, BEGAN, why)
     ]
-    for call in (filled.store.round, filled.store.samples, filled.store.raw_sizes):
+    for call in (filled.store.round, filled.store.samples, filled.store.raw):
         with pytest.raises(
             NotFound, match=r"no round 1: it was removed on 2023-11-14 22:13 UTC \("
         ):

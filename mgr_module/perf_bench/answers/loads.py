@@ -15,10 +15,8 @@ from .paging import WHOLE, Page
 from .question import File, Question
 from .shape import Count, Stamp, copied
 from .text import (
-    GAP,
     NOTHING,
     Column,
-    facts,
     milliseconds,
     number,
     rate,
@@ -154,7 +152,7 @@ CLIENTS = (
     Column("MAX ms", "max_latency", "ms"),
 )
 _CLOCK = Column("CLOCK", lambda one: _clock(one.clock_offset, one.clock_error), "word")
-_LED = (
+LED = (
     Column("REPEAT", "repeat", "count"),
     Column("WORKER", "id", "word"),
     Column("HOST", "host", "word", 24, front=True),
@@ -185,19 +183,21 @@ _WORKERS = (
 )
 
 
+_CURVE = (
+    Column("CLIENTS", "clients", "count"),
+    Column("THREADS", "threads", "count"),
+    Column("IN FLIGHT", "in_flight", "count"),
+    Column("RUNS", "runs", "count"),
+    Column("MiB/s", "bytes_per_second", "rate"),
+    Column("IOPS", "iops", "0"),
+    Column("MEAN ms", "mean_latency", "ms"),
+    Column("p99 ms", "p99_latency", "ms"),
+)
+
+
 def curve(found: Saturation) -> Sequence[Column]:
     """The columns of the curve of a search."""
-    return (
-        Column("CLIENTS", "clients", "count"),
-        Column("THREADS", "threads", "count"),
-        Column("IN FLIGHT", "in_flight", "count"),
-        Column("RUNS", "runs", "count"),
-        Column("MiB/s", "bytes_per_second", "rate"),
-        Column("IOPS", "iops", "0"),
-        Column("MEAN ms", "mean_latency", "ms"),
-        Column("p99 ms", "p99_latency", "ms"),
-        Column("IS", found.is_, "count"),
-    )
+    return (*_CURVE, Column("IS", found.is_, "count"))
 
 
 def load_facts(found: Mapping[str, Optional[float]]) -> list[tuple[str, str]]:
@@ -211,19 +211,6 @@ def load_facts(found: Mapping[str, Optional[float]]) -> list[tuple[str, str]]:
     ]
 
 
-def figures_text(
-    found: Mapping[str, Optional[float]],
-    search: Optional[Saturation],
-    of_clients: Sequence[LoadClient],
-    of_workers: Sequence[LoadWorker],
-) -> str:
-    """A round's figures (``found``), then its curve, or a row for each client and repeat."""
-    searched = _saturation_text(search)
-    listed = table(CLIENTS, of_clients) if of_clients and not searched else ""
-    led = table(_LED, of_workers) if of_workers and not searched else ""
-    return GAP.join(part for part in (facts(load_facts(found)), searched, listed, led) if part)
-
-
 def _latencies(found: Mapping[str, Optional[float]]) -> str:
     names = ("mean", "p50", "p95", "p99", "max")
     known = [f"{name} {milliseconds(found.get(f'{name}_latency'))}" for name in names]
@@ -234,14 +221,13 @@ def _s(seconds: Optional[float]) -> str:
     return NOTHING if seconds is None else f"{number(seconds)} s"
 
 
-def _saturation_text(found: Optional[Saturation]) -> str:
-    """Text of a search; empty while no run has figures."""
-    if found is None or not found.curve:
-        return ""
+def search_facts(found: Optional[Saturation]) -> list[tuple[str, str]]:
+    """What a search has found so far as pairs."""
+    if found is None:
+        return []
     named = [("peak", found.peak), ("knee", found.knee), ("recommended", found.recommended)]
     pairs = [(name, _under(point)) for name, point in named if point is not None]
-    text = facts([*pairs, ("why", found.reason or "")])
-    return f"{text}{GAP}{table(curve(found), found.curve)}"
+    return [*pairs, ("why", found.reason or "")]
 
 
 def _under(point: LoadPoint) -> str:

@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Optional
+from operator import itemgetter
+from typing import Any, Optional
 
 from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
 from ..model.finding import FindingState
@@ -22,24 +23,12 @@ from . import status
 from .api import Api
 from .cluster import MOST_EVENTS, Event, trends
 from .comparing import change_text
-from .documents import (
-    MOST_ROWS,
-    Block,
-    Document,
-    Facts,
-    Line,
-    Lines,
-    Note,
-    Section,
-    Sign,
-    bounded,
-    page,
-)
+from .documents import MOST_ROWS, Html, Line, Sign, facts, note, page, picture, section, table
 from .findings import worst_first
 from .question import NO_CONFIGURATION, Allowed, Question
 from .rounds import ROUNDS, round_line
 from .shape import to_json
-from .text import NOTHING, Column, columns_of, figure_text, minute, number
+from .text import NOTHING, Column, figure_text, minute
 
 FORMATS = ("html", "json")
 # Kinds of events that changed something.
@@ -52,8 +41,6 @@ _ROUNDS, _SECONDS = 500, 6.5
 _KNOWN = 0.95
 # The parts of the time that are compared with each other: its first and its last quarter.
 _PART = 4
-# Device classes that are drawn.
-_GROUPS = 8
 _CHANNELS_NOTE = (
     "Median and 99th percentile of the OSDs' mean latencies, the first quarter of the time that is "
     "known against its last. Not at equal load: findings of drift are."
@@ -87,7 +74,7 @@ def text(
         shape = report(api, since, config)
     if format_ == "json":
         return json.dumps(shape, indent=2, default=to_json) + "\n"
-    return page(period_document(shape))
+    return period_page(shape)
 
 
 def file(
@@ -236,31 +223,6 @@ def _profiles(
 
 # --- the document ----------------------------------------------------------------------------
 
-
-def period_document(shape: Json) -> Document:
-    """The document of a report (``report``)."""
-    findings, incomplete = shape["findings"], shape["incomplete"]
-    count = findings["open"]
-    ends = _unix_seconds(shape["from"]), _unix_seconds(shape["to"])
-    good = False if count else None if incomplete else True
-    nothing = "no open findings" + (" in what was looked at" if incomplete else "")
-    sections = [
-        Section("Findings", _findings_told(findings)),
-        Section("Rounds", _rounds_told(shape["rounds"])),
-        Section("Latency", _latency_told(shape["trends"]["latency"], ends)),
-        Section("Trends of rounds", _profiles_told(shape["trends"]["profiles"])),
-        Section("Changes", _changes(shape["changes"])),
-    ]
-    return Document(
-        f"Ceph performance, {shape['from'][:10]} to {shape['to'][:10]}",
-        f"{minute(shape['from'])} to {minute(shape['to'])} UTC, Ceph {shape['release']}, "
-        f"perf_bench {shape['version']}, cluster {shape['fsid']}",
-        sections,
-        [Sign(plural(count, "open finding") if count else nothing, good)],
-        incomplete,
-    )
-
-
 _FINDINGS = (
     Column("ID", "id", "word"),
     Column("Severity", "severity", "word"),
@@ -273,53 +235,88 @@ _FINDINGS = (
 )
 
 
-def _findings_told(found: Json) -> list[Block]:
+def period_page(shape: Json) -> str:
+    """The document of a report (``report``)."""
+    findings, rounds, incomplete = shape["findings"], shape["rounds"], shape["incomplete"]
+    count = findings["open"]
+    good = False if count else None if incomplete else True
+    nothing = "no open findings" + (" in what was looked at" if incomplete else "")
     counts = [("open now", "open"), ("began in this time", "opened"), ("closed", "closed")]
-    facts = Facts([(words, str(found[key])) for words, key in counts])
-    total, order = len(found["rows"]) + found["left_out"], "open ones first, worst first"
-    rows = [bounded(_FINDINGS, found["rows"], total, order, "finding")] if total else []
-    return [facts, *rows]
+    verdicts = ", ".join(f"{many} {word}" for word, many in sorted(rounds["verdicts"].items()))
+    changes = shape["changes"]
+    unchanged = "none" if changes["configuration"] == "told" else "none are known"
+    return page(
+        f"Ceph performance, {shape['from'][:10]} to {shape['to'][:10]}",
+        f"{minute(shape['from'])} to {minute(shape['to'])} UTC, Ceph {shape['release']}, "
+        f"perf_bench {shape['version']}, cluster {shape['fsid']}",
+        [
+            section(
+                "Findings",
+                facts([(words, str(findings[key])) for words, key in counts]),
+                _rows(_FINDINGS, findings["rows"], findings["left_out"]),
+            ),
+            section(
+                "Rounds",
+                facts([("rounds", str(rounds["total"])), ("of these", verdicts)]),
+                _rows(ROUNDS, rounds["rows"], rounds["left_out"]),
+            ),
+            section("Latency", *_latency_told(shape)),
+            section("Trends of rounds", *_profiles_told(shape["trends"]["profiles"])),
+            section("Changes", _rows(_EVENTS, changes["events"]) or note(unchanged)),
+        ],
+        [Sign(plural(count, "open finding") if count else nothing, good)],
+        incomplete,
+    )
 
 
-def _rounds_told(found: Json) -> list[Block]:
-    verdicts = ", ".join(f"{count} {word}" for word, count in sorted(found["verdicts"].items()))
-    facts = Facts([("rounds", str(found["total"])), ("of these", verdicts)])
-    total = len(found["rows"]) + found["left_out"]
-    rows = [bounded(ROUNDS, found["rows"], total, "newest first", "round")] if total else []
-    return [facts, *rows]
+def _rows(columns: Sequence[Column], rows: Sequence[Any], left_out: int = 0) -> Html:
+    """A table; nothing without rows."""
+    return table(columns, rows, len(rows) + left_out) if rows else Html("")
 
 
-def _latency_told(trends: Sequence[Json], ends: tuple[float, float]) -> list[Block]:
+def _latency_told(shape: Json) -> list[Html]:
     """A row is [unix seconds, OSDs, median, 95th and 99th percentile in ms]."""
-    known = [one for one in trends if one["rows"]]
+    known = [one for one in shape["trends"]["latency"] if one["rows"]]
     if not known:
-        return [Note("no latencies were recorded in this time", partial=True)]
-    rows = []
-    for one in known:
-        quarter = max(1, len(one["rows"]) // _PART)
-        first, last = one["rows"][:quarter], one["rows"][-quarter:]
-        cells = [one["channel"], one["group"] or "all OSDs", str(one["rows"][-1][1])]
-        for place in (2, 4):
-            was, now = (median([row[place] for row in part]) for part in (first, last))
-            several = len(one["rows"]) > 1
-            cells += [number(was, 2), number(now, 2), _change(was, now) if several else NOTHING]
-        rows.append(cells)
-    heads = ("Channel", "OSDs", "Number", "Median ms, first", "Last", "Change", "p99 ms, first")
-    columns = columns_of((*heads, "Last", "Change"), words=2)
-    table = bounded(columns, rows, len(rows), "the first are shown", "row")
-    drawn = [
-        _drawn(channel, [one for one in known if one["channel"] == channel], ends)
-        for channel in dict.fromkeys(one["channel"] for one in known)
-    ]
-    return [Note(_CHANNELS_NOTE), table, *drawn]
+        return [note("no latencies were recorded in this time", partial=True)]
+    ends = _unix_seconds(shape["from"]), _unix_seconds(shape["to"])
+    told = [note(_CHANNELS_NOTE), table(_LATENCIES, known)]
+    for channel in dict.fromkeys(one["channel"] for one in known):
+        lines = [
+            Line(_group(one), _with_gaps(one["rows"])) for one in known if one["channel"] == channel
+        ]
+        title = f"{channel} latency: the median OSD by device class"
+        told.append(picture(title, "ms", lines, ends=ends))
+    return told
 
 
-def _drawn(channel: str, groups: Sequence[Json], ends: tuple[float, float]) -> Lines:
-    title = f"{channel} latency: the median OSD by device class"
-    if len(groups) > _GROUPS:
-        title += f" (the first {_GROUPS} of {len(groups)})"
-    lines = [Line(one["group"] or "all OSDs", _with_gaps(one["rows"])) for one in groups[:_GROUPS]]
-    return Lines(title, "ms", lines, ends=ends)
+def _group(one: Json) -> str:
+    return one["group"] or "all OSDs"
+
+
+def _quarter(of: Json, place: int, last: bool) -> float:
+    """The median of a figure in the first or the last quarter of its rows."""
+    rows = of["rows"]
+    quarter = max(1, len(rows) // _PART)
+    return median([row[place] for row in (rows[-quarter:] if last else rows[:quarter])])
+
+
+def _change(of: Json, place: int) -> str:
+    was, now = (_quarter(of, place, last) for last in (False, True))
+    return f"{100 * (now / was - 1):+.0f} %" if was > 0 and len(of["rows"]) > 1 else NOTHING
+
+
+_LATENCIES = (
+    Column("Channel", itemgetter("channel"), "word"),
+    Column("OSDs", _group, "word"),
+    Column("Number", lambda one: one["rows"][-1][1], "count"),
+    Column("Median ms, first", lambda one: _quarter(one, 2, False), "0.00"),
+    Column("Last", lambda one: _quarter(one, 2, True), "0.00"),
+    Column("Change", lambda one: _change(one, 2), "word"),
+    Column("p99 ms, first", lambda one: _quarter(one, 4, False), "0.00"),
+    Column("Last", lambda one: _quarter(one, 4, True), "0.00"),
+    Column("Change", lambda one: _change(one, 4), "word"),
+)
 
 
 def _with_gaps(rows: Sequence[Sequence[float]]) -> list[tuple[float, Optional[float]]]:
@@ -334,19 +331,17 @@ def _with_gaps(rows: Sequence[Sequence[float]]) -> list[tuple[float, Optional[fl
     return points
 
 
-def _change(was: float, now: float) -> str:
-    return f"{100 * (now / was - 1):+.0f} %" if was > 0 else NOTHING
-
-
-def _profiles_told(histories: Sequence[History]) -> list[Block]:
+def _profiles_told(histories: Sequence[History]) -> list[Html]:
     if not histories:
-        return [Note("no rounds in this time")]
-    blocks: list[Block] = [bounded(_TRENDS, histories, len(histories), "", "profile")]
+        return [note("no rounds in this time")]
+    told = [table(_TRENDS, histories)]
     for one in histories:
-        blocks += [Note(one.regression.message)] if one.regression else []
-        if len(one.points) > 1:
-            blocks.append(_history(one))
-    return blocks
+        told += [note(one.regression.message)] if one.regression else []
+        large = one.block_size >= MIB
+        points = [(at.at, at.bytes_per_second / MIB if large else at.iops) for at in one.points]
+        line = Line("median of a round", points)
+        told.append(picture(one.profile, "MiB/s" if large else "IOPS", [line]))
+    return told
 
 
 def _point(of: History, place: int) -> str:
@@ -371,18 +366,6 @@ _TRENDS = (
 )
 
 
-def _history(one: History) -> Lines:
-    large = one.block_size >= MIB
-    points = [
-        (
-            point.at,
-            point.bytes_per_second / MIB if large else point.iops,
-        )
-        for point in one.points
-    ]
-    return Lines(one.profile, "MiB/s" if large else "IOPS", [Line("median of a round", points)])
-
-
 def _unix_seconds(stamp: str) -> float:
     return datetime.fromisoformat(stamp.replace("Z", "+00:00")).timestamp()
 
@@ -404,12 +387,6 @@ _EVENTS = (
     Column("When (UTC)", "at", "time"),
     Column("What", _event, "word"),
 )
-
-
-def _changes(found: Json) -> list[Block]:
-    if not found["events"]:
-        return [Note("none are known" if found["configuration"] != "told" else "none")]
-    return [bounded(_EVENTS, found["events"], len(found["events"]), "newest first", "change")]
 
 
 QUESTIONS = (

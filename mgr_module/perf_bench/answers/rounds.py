@@ -528,7 +528,7 @@ def rounds_text(found: Sequence[RoundLine]) -> str:
 
 
 def round_facts(of: Round) -> list[tuple[str, str]]:
-    """What a round is and why it ended as it did, as pairs."""
+    """What a round is, its figures, and why it ended as it did, as pairs."""
     took_ = "" if of.took_seconds is None else f", took {duration(of.took_seconds)}"
     settings = of.environment.get("settings")
     started = f"{short_time(of.started_at)} UTC" if of.started_at else ""
@@ -548,9 +548,26 @@ def round_facts(of: Round) -> list[tuple[str, str]]:
         *[("forced", f"although {reason}") for reason in of.forced],
         *[("tolerated", check) for check in of.tolerated],
         *reasons,
+        *([("figures", _figures_text(of))] if of.load is None else loads.load_facts(of.summary)),
+        *loads.search_facts(of.saturation),
         *[(one.code, one.message) for one in of.conclusions],
         *[("beside", one.line) for one in of.context],
     ]
+
+
+def round_tables(of: Round) -> list[tuple[str, Sequence[Column], Sequence[Any]]]:
+    """The tables of a round with their titles."""
+    tables: list[tuple[str, Sequence[Column], Sequence[Any]]] = [
+        ("Jobs", loads.JOBS, of.imported.jobs if of.imported else ()),
+        ("Phases", _PHASES, of.phases),
+        ("OSDs, slowest against their peers first", _PER_OSD, of.per_osd),
+        ("Clients", loads.CLIENTS, of.clients),
+        ("Workers", loads.LED, of.workers),
+    ]
+    search = of.saturation
+    if search and search.curve:  # what each run did says less
+        tables = [("Loads", loads.curve(search), search.curve)]
+    return [one for one in tables if one[2]]
 
 
 def round_text(of: Round) -> str:
@@ -558,13 +575,8 @@ def round_text(of: Round) -> str:
     head = f"round {of.id}: {of.profile}, {of.state.value}"
     if of.verdict and of.verdict.value != of.state.value:
         head += f", {of.verdict.value}"
-    head += f"\n{facts(round_facts(of))}"
-    if of.imported is not None:
-        return f"{head}{GAP}{table(loads.JOBS, of.imported.jobs)}"
-    if of.load is not None:
-        return f"{head}\n{loads.figures_text(of.summary, of.saturation, of.clients, of.workers)}"
-    parts = [table(parts_columns(of.phases), of.phases)] if of.phases else []
-    return GAP.join([head, *parts, table(PER_OSD, of.per_osd)])
+    tables = [table(columns, rows) for _title, columns, rows in round_tables(of)]
+    return GAP.join([f"{head}\n{facts(round_facts(of))}", *tables])
 
 
 def _measured(of: Round) -> str:
@@ -575,6 +587,13 @@ def _measured(of: Round) -> str:
         return f"{repeats} of {plural(of.repeats, 'repeat')}"
     parts = plural(len(of.phases), "phase") if of.phases else plural(len(of.waves), "wave")
     return f"{plural(of.osds, 'OSD')} in {parts} x {plural(repeats, 'repeat')}"
+
+
+def _figures_text(of: Round) -> str:
+    """The median of the OSDs, and the slowest one; empty while there is none."""
+    slowest, percent = map(of.summary.get, ("slowest_osd", "slowest_percent_of_peers"))
+    slow = "" if percent is None else f", slowest osd.{slowest} at {percent:.0f} % of its peers"
+    return "" if of.summary.get("median_iops") is None else f"median OSD {_median_text(of)}{slow}"
 
 
 def _cluster(environment: Mapping[str, Any]) -> str:
@@ -590,7 +609,7 @@ def _cluster(environment: Mapping[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-PER_OSD = (
+_PER_OSD = (
     Column("OSD", "osd", "osd"),
     Column("HOST", "host", "word", 20),
     Column("CLASS", "device_class", "word"),
@@ -601,31 +620,16 @@ PER_OSD = (
     Column("% OF PEERS", "percent_of_peers", "0"),
     Column("SAMPLES", "samples", "count"),
 )
-_NAME, _OSDS = (
+_PHASES = (
     Column("PHASE", "name", "count"),
-    Column("OSDS", lambda part: len(part.osds), "count"),
-)
-_WRITES = (
-    _NAME,
-    _OSDS,
-    Column("MiB/s", "writes.median_bytes_per_second", "rate"),
-    Column("IOPS", "writes.median_iops", "0"),
-)
-_WITH_READS = (
-    _NAME,
     Column("REST", lambda part: part.rest_seconds or None, "duration"),
     Column("SINCE LOAD", "seconds_since_load", "duration"),
-    _OSDS,
+    Column("OSDS", lambda part: len(part.osds), "count"),
     Column("WRITE MiB/s", "writes.median_bytes_per_second", "rate"),
     Column("%", "writes.percent_of_before", "0"),
     Column("READ MiB/s", "reads.median_bytes_per_second", "rate"),
     Column("%", "reads.percent_of_before", "0"),
 )
-
-
-def parts_columns(found: Sequence[Part]) -> Sequence[Column]:
-    """The columns of a round's parts: writes and reads side by side where there are reads."""
-    return _WITH_READS if any(part.reads for part in found) else _WRITES
 
 
 def _started_text(answer: Union[Started, Plan]) -> str:

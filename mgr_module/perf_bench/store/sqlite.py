@@ -177,24 +177,20 @@ class Store(Database):
             raise self._no_round(round_id)
         return removed.profile
 
-    def raw_sizes(self, round_id: int) -> Mapping[str, int]:
-        """How many rows a round, readable or not, has by table."""
+    def raw(self, round_id: int) -> Mapping[str, Sequence[Json]]:
+        """The rows of a round, readable or not, by table as they are stored; bytes are base64."""
         self._must_exist(round_id)
-        counts = ", ".join(
-            f"(SELECT count(*) FROM {table} WHERE {rows.KEYS[table][0]} = :round) AS {table}"
+        return {
+            table: [
+                {name: _printable(value) for name, value in dict(row).items()}
+                for row in self.rows(
+                    f"SELECT * FROM {table} WHERE {rows.KEYS[table][0]} = ? "
+                    f"ORDER BY {', '.join(rows.KEYS[table])}",
+                    (round_id,),
+                )
+            ]
             for table in _RAW
-        )
-        return dict(self.rows(f"SELECT {counts}", {"round": round_id})[0])
-
-    def raw(self, round_id: int, table: str, limit: int, offset: int) -> Sequence[Json]:
-        """A page of a round's rows in a table, as they are stored; bytes are base64."""
-        key = rows.KEYS[table]
-        order = f"ORDER BY {', '.join(key)} LIMIT ? OFFSET ?"
-        query = f"SELECT * FROM {table} WHERE {key[0]} = ? {order}"
-        return [
-            {name: _printable(value) for name, value in dict(row).items()}
-            for row in self.rows(query, (round_id, limit, offset))
-        ]
+        }
 
     def discard(self, token: str) -> None:
         """Remove the round with that token, which has not started, if it exists."""

@@ -2455,11 +2455,11 @@ export interface SearchRun {
   why: string | null;
 }
 /**
- * A part of the file that 'round export' prints: all parts in order are the file.*/
+ * The file that 'round export' prints.*/
 export interface RoundFile {
   id: number;
   /**
-   * From 0 on.
+   * Always 0, and parts 1: files came in parts before.
    */
   part: number;
   parts: number;

@@ -23,6 +23,6 @@ export class ReportComponent {
 
   protected readonly make: MakeFile = async (kind, signal) => {
     const { name, text } = await this.#api.get('report', { since: '30d', as: kind }, signal);
-    return { name, texts: [text] };
+    return { name, text };
   };
 }

@@ -3,10 +3,10 @@ import { Attempt } from '../core/attempt';
 import { download } from './data-table/export';
 import { RefusalComponent } from './refusal.component';
 
-/** A file by its name, whose ending tells the type; its text may come in parts. */
+/** A file by its name, whose ending tells the type. */
 export interface MadeFile {
   readonly name: string;
-  readonly texts: readonly string[];
+  readonly text: string;
 }
 
 /** Makes the file of a kind; asked for no longer once the signal is aborted. */
@@ -66,8 +66,8 @@ export class DownloadsComponent<K extends string> {
     const { signal } = (this.#asking = new AbortController());
     await this.attempt.run(async () => {
       try {
-        const { name, texts } = await this.make()(kind, signal);
-        if (!signal.aborted) download(name, ...texts);
+        const { name, text } = await this.make()(kind, signal);
+        if (!signal.aborted) download(name, text);
       } catch (error) {
         if (!signal.aborted) throw error;
       }

@@ -185,7 +185,7 @@ export class DataTableComponent<T> {
       : this.table.getSortedRowModel().rows.map((row) => row.original.of);
     const columns = this.columns().flatMap((column) => column.files ?? [column]);
     const text = kind === 'csv' ? csv(columns, rows) : json(columns, rows);
-    return { name: `${this.file()}.${kind}`, texts: [text] };
+    return { name: `${this.file()}.${kind}`, text };
   };
 
   #go(pageIndex: number): void {

@@ -28,10 +28,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Hand a file to the user, of the type that its name ends with. */
-export function download(name: string, ...texts: readonly string[]): void {
+export function download(name: string, text: string): void {
   const link = document.createElement('a');
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain';
-  link.href = URL.createObjectURL(new Blob([...texts], { type }));
+  link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
   // The browser has taken the address over by the next task.
