@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Optional
 
 import pytest
 
-from asked import asking
-from perf_bench.answers import export
 from perf_bench.bench import stored_rounds
 from perf_bench.bench.stored_rounds import StoredRounds, Wanted
-from perf_bench.errors import InvalidValue
 from perf_bench.model.plan import Request
 from stage import Stage
 
@@ -64,36 +59,3 @@ def test_the_distribution_is_of_all_osds(
     waves = {(sample.repeat, sample.wave) for sample in whole.samples}
     assert {(point.repeat, point.wave) for point in found.waves} == waves
     assert rounds.distribution(1) is found  # it never changes
-
-
-@pytest.mark.parametrize("words", [("json", False), ("csv", False), (None, True)], ids=str)
-def test_a_file_is_the_same_in_parts(
-    words: tuple[Optional[str], bool],
-    stage: Stage,
-    rounds: StoredRounds,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    stage.bench.start(Request("osd-throughput", repeats=2))
-    stage.ended()
-    api = asking(stored=rounds, store_thread=stage.store_thread, clock=stage.clock)
-    whole = export.text(api, 1, *words)
-    monkeypatch.setattr(stored_rounds, "PIECE", 4)
-    monkeypatch.setattr(export, "_RAW_ROWS", 4)
-    count = export.file(api, 1, *words, 0).parts
-    parts = [export.file(api, 1, *words, number) for number in range(count)]
-    assert all((one.part, one.parts) == (at, count) for at, one in enumerate(parts))
-    assert max(len(one.text) for one in parts) < len(whole)
-    text = "".join(one.text for one in parts)
-    assert len(text) == len(whole), "the same rows in another order"
-    if words[0] == "csv":
-        assert sorted(text.splitlines()) == sorted(whole.splitlines())
-        return
-    found, expected = json.loads(text), json.loads(whole)
-    assert len(found["samples"]) == 12
-    for one in found, expected:
-        one["samples"].sort(key=str)
-        one.get("per_osd", []).sort(key=str)
-    assert found == expected
-    for number in (-1, count):
-        with pytest.raises(InvalidValue, match=f"part {number} is not within 0 to {count - 1}"):
-            export.file(api, 1, *words, number)
