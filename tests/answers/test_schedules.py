@@ -32,7 +32,7 @@ PENDING = Pending(
 def answer(
     of: Schedule, state: ScheduleState, runs: Sequence[float], word: Optional[str]
 ) -> Answer:
-    return schedule(ScheduleView(of, state, runs), word)
+    return schedule(ScheduleView(of, state, runs), {state.last_round: word or ""})
 
 
 def test_a_schedule_as_json() -> None:

@@ -10,13 +10,14 @@ from ..bench.compare import reference
 from ..errors import InvalidValue
 from ..model import round as noun
 from ..model.json_fields import iso
+from ..model.phrases import plural
 from ..model.plan import MIB
-from ..model.round import Change, ChangePoint, Comparison, Figure, History, Latency, Work
+from ..model.round import Change, ChangePoint, Comparison, Figure, History, Latency
 from .api import Api
 from .paging import page_of
 from .question import Argument, Question, RoundId, Use
 from .shape import Stamp, copied
-from .text import GAP, NOTHING, Column, facts, figure_text, minute, signed, size, table
+from .text import GAP, NOTHING, Column, facts, figure_text, listing, signed, size, table
 
 # The OSDs of a comparison, as many as ``round show`` shows.
 _COMPARED = 200
@@ -191,16 +192,9 @@ _BASELINES = (
     Column(
         "MEDIAN", lambda one: figure_text(one.block_size, one.bytes_per_second, one.iops), "count"
     ),
-    Column("SET (UTC)", lambda one: minute(one.set_at), "count"),
+    Column("SET (UTC)", "set_at", "time"),
     Column("LABEL", "label", "word", 12),
 )
-
-
-def baselines_text(found: Sequence[Baseline]) -> str:
-    """Text of ``baseline ls``."""
-    if not found:
-        return "no baselines yet: 'ceph perf-bench baseline set ID' makes a valid round one"
-    return table(_BASELINES, found)
 
 
 def history_text(of: History) -> str:
@@ -217,9 +211,8 @@ def history_text(of: History) -> str:
         *[("change", change_text(change)) for change in of.changes],
         *left_out,
     ]
-    count, about = len(of.points), facts(pairs)
-    head = f"{of.profile}: {count} {'round' if count == 1 else 'rounds'}"
-    return "\n".join([head, *([about] if about else [])]) + GAP + _points(of)
+    head = f"{of.profile}: {plural(len(of.points), 'round')}\n{facts(pairs)}".rstrip()
+    return f"{head}{GAP}{_points(of)}"
 
 
 def change_text(change: ChangePoint) -> str:
@@ -229,16 +222,18 @@ def change_text(change: ChangePoint) -> str:
     return f"{change.change_percent:+.1f} % from round {change.round} on{because}"
 
 
+_RATE, _IOPS = Column("MiB/s", "bytes_per_second", "rate"), Column("IOPS", "iops", "0")
+# Of rounds of clients.
+_LATENCY = Column("MEAN ms", "mean_latency", "ms")
+
+
 def _points(of: History) -> str:
-    large = of.block_size >= MIB
     began = {change.round: signed(change.change_percent) for change in of.changes}
-    level = Column("MiB/s", "bytes_per_second", "rate") if large else Column("IOPS", "iops", "0")
-    clients = any(point.mean_latency is not None for point in of.points)
-    latency = Column("MEAN ms", lambda point: point.mean_latency or 0, "ms")
     columns = (
         Column("ROUND", "round", "word"),
         Column("STARTED (UTC)", "at", "time"),
-        *((level, latency) if clients else (level,)),
+        _RATE if of.block_size >= MIB else _IOPS,
+        *([_LATENCY] if any(point.mean_latency for point in of.points) else []),
         Column("LEVEL %", lambda point: began.get(point.round, ""), "count"),
     )
     return table(columns, of.points)
@@ -298,54 +293,28 @@ def context(of: noun.Context) -> Context:
 
 def line(of: noun.Context) -> str:
     """A sentence that compares the median OSD with a figure, its hardware and its source."""
-    operation = "write" if of.work.operation == "write" else "read"
-    subject = f"per-OSD {_work(of.work, operation)} ({of.medium})"
-    if of.ratio is not None and of.measured is not None:
-        measured = of.measured
-        return (
-            f"{subject}: {of.ratio:.2f}x of {_amount(of, measured)} by "
-            f"{of.work.method} ({measured.hardware}; {measured.source})"
-        )
-    ends = [end for end in (of.least, of.most) if end]
-    ours = _rate(of.value, of.operations)
-    if not ends:
-        return f"{subject}: {ours}; nothing published is like it{_near(of.near)}"
-    least, most = (_amount(of, end) for end in (ends[0], ends[-1]))
-    plausible = least if len(ends) == 1 else f"{least} to {most}"
-    return (
-        f"{subject}: {ours}, {_place(of)} the plausible {plausible} "
-        f"({', '.join(dict.fromkeys(end.source for end in ends))})"
+    work, measured = of.work, of.measured
+    onto = "prefilled" if work.prefilled else "fresh"
+    subject = (
+        f"per-OSD {size(work.block_size)} {work.operation} onto {onto} objects ({of.medium}): "
+        f"{_rate(of.value, of.operations)}"
     )
-
-
-def _work(work: Work, operation: str) -> str:
-    """Work, as "4 MiB write onto fresh objects"."""
-    if work.prefilled:
-        return f"{size(work.block_size)} {operation} onto prefilled objects"
-    return f"{size(work.block_size)} {operation} onto fresh objects"
-
-
-def _near(found: Optional[Figure]) -> str:
-    """Name the closest figure and its workload."""
-    alike = found.alike if found else None
-    if found is None or alike is None:
-        return ""
-    work = _work(alike.work, "writes" if alike.work.operation == "write" else "reads")
-    rate, media = _rate(alike.value, alike.operations), " / ".join(sorted(alike.media))
-    return f", closest is {rate} of {work} on {media} ({found.hardware}; {found.source})"
-
-
-def _place(of: noun.Context) -> str:
-    least, most = of.least, of.most
-    if least and least.alike and of.value < least.alike.value:
-        return "below"
-    if most and most.alike and of.value > most.alike.value:
-        return "above"
-    return "within"
-
-
-def _amount(of: noun.Context, found: Figure) -> str:
-    return _rate(found.alike.value, of.operations) if found.alike else ""
+    if of.ratio is not None and measured is not None:
+        published = _rate(of.value / of.ratio, of.operations)
+        source = f"{measured.hardware}; {measured.source}"
+        return f"{subject}, {of.ratio:.2f}x of {published} by {work.method} ({source})"
+    least, most = (end.alike.value if end and end.alike else None for end in (of.least, of.most))
+    ends = [value for value in (least, most) if value is not None]
+    if not ends:
+        return f"{subject}; nothing published is like it"
+    place = "within"
+    if least and of.value < least:
+        place = "below"
+    elif most and of.value > most:
+        place = "above"
+    plausible = " to ".join(_rate(value, of.operations) for value in ends)
+    sources = ", ".join(dict.fromkeys(end.source for end in (of.least, of.most) if end))
+    return f"{subject}, {place} the plausible {plausible} ({sources})"
 
 
 def _rate(value: float, operations: bool) -> str:
@@ -378,6 +347,14 @@ QUESTIONS = (
         rest="POST baseline",
         writes=True,
     ),
-    Question("baseline ls", baselines, text=baselines_text, rest="GET baseline"),
+    Question(
+        "baseline ls",
+        baselines,
+        text=listing(
+            _BASELINES,
+            "no baselines yet: 'ceph perf-bench baseline set ID' makes a valid round one",
+        ),
+        rest="GET baseline",
+    ),
     Question("reference ls", published, text=figures_text, rest="GET reference"),
 )

@@ -110,7 +110,9 @@ def facts(pairs: Iterable[tuple[str, str]]) -> Html:
 
 
 def table(columns: Sequence[Column], rows: Sequence[Any], total: int = 0) -> Html:
-    """The first ``MOST_ROWS`` rows of a table, of ``total`` if there are more than these rows."""
+    """The first ``MOST_ROWS`` rows of a table, of ``total`` in all; nothing without rows."""
+    if not rows:
+        return Html("")
     cells = [[column.cell(row) for column in columns] for row in rows[:MOST_ROWS]]
     head = "".join(f"<th>{_text(column.head)}</th>" for column in columns)
     body = "\n".join(

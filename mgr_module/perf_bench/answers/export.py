@@ -29,19 +29,6 @@ from .text import csv_text, short_time
 
 # For all reads of the database for a file.
 _FILE_SECONDS = 10.0
-_SAMPLES = (
-    "round", "profile", "target", "host", "class", "phase", "repeat", "wave", "started_at",
-    "bytes", "block_size", "seconds", "call_seconds", "bytes_per_second", "iops", "valid", "why",
-)  # fmt: skip
-_SECONDS = (
-    "round", "profile", "repeat", "client", "second", "operations", "bytes_per_second",
-    "mean_latency",
-)  # fmt: skip
-_JOBS = (
-    "round", "profile", "name", "operation", "seconds", "bytes", "bytes_per_second", "operations",
-    "iops", "block_size", "mean_latency", "min_latency", "max_latency", "p50_latency",
-    "p95_latency", "p99_latency",
-)  # fmt: skip
 # Name, help, key of what it is read from (an OSD's result, the summary, a job), divisor.
 _OSD_SERIES = (
     ("round_osd_bytes_per_second", "Median write bandwidth of an OSD in a round.",
@@ -141,23 +128,23 @@ def _json(of: Round) -> str:
 
 
 def _csv(of: Round) -> str:
+    about = {"round": of.id, "profile": of.profile}
+    rows = [{**about, **row} for row in _csv_rows(of)]
+    return csv_text([[*row] for row in rows[:1]] + [[*row.values()] for row in rows])
+
+
+def _csv_rows(of: Round) -> Iterator[Json]:
     if of.load is not None:
-        return _table(of, _SECONDS, client_seconds(of))
-    if of.imported is not None:
-        return _table(of, _JOBS, map(to_json, of.imported.jobs))
-    return _table(of, _SAMPLES, _sample_rows(of))
-
-
-def _table(of: Round, columns: Sequence[str], rows: Iterable[Json]) -> str:
-    lines = ({"round": of.id, "profile": of.profile, **row} for row in rows)
-    return csv_text([columns, *([line.get(column) for column in columns] for line in lines)])
-
-
-def _sample_rows(of: Round) -> Iterable[Json]:
-    places = {f"osd.{one.osd}": {"host": one.host, "class": one.device_class} for one in of.per_osd}
-    for one in of.samples:
-        valid = "true" if one.valid else "false"
-        yield {**to_json(one), **places.get(one.target, {}), "valid": valid}
+        yield from client_seconds(of)
+    elif of.imported is not None:
+        yield from map(to_json, of.imported.jobs)
+    else:
+        places = {f"osd.{one.osd}": (one.host, one.device_class) for one in of.per_osd}
+        for one in of.samples:
+            host, class_ = places.get(one.target, (None, None))
+            valid = "true" if one.valid else "false"
+            place = {"target": one.target, "host": host, "class": class_}
+            yield {**place, **to_json(one), "valid": valid}
 
 
 def client_seconds(of: Round) -> Iterator[Json]:
@@ -332,8 +319,7 @@ def _against_baseline(api: Api, of: Round, incomplete: list[str]) -> tuple[Html,
     ]
     words = "" if change is None else f": {change:+.1f} %"
     sign = Sign(f"{found.verdict.value} against the baseline{words}", _GOOD.get(found.verdict))
-    rows = [table(CHANGES, found.per_osd)] if found.per_osd else []
-    return Html("".join([facts(pairs), *rows])), (sign,)
+    return Html(facts(pairs) + table(CHANGES, found.per_osd)), (sign,)
 
 
 def _pictures(api: Api, of: Round, incomplete: list[str]) -> list[Html]:

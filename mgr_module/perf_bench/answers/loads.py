@@ -14,16 +14,7 @@ from .api import Api
 from .paging import WHOLE, Page
 from .question import File, Question
 from .shape import Count, Stamp, copied
-from .text import (
-    NOTHING,
-    Column,
-    milliseconds,
-    number,
-    rate,
-    short_time,
-    size,
-    table,
-)
+from .text import NOTHING, Column, listing, milliseconds, number, rate, short_time, size
 
 
 @dataclass(frozen=True)
@@ -243,15 +234,15 @@ def imported_text(found: Imported) -> str:
     return f"by {found.tool} {version}, and taken over"
 
 
-def workers_text(found: Sequence[Worker]) -> str:
-    """Text of ``worker ls``."""
-    if not found:
-        return "no worker waits: run 'ceph-perf-bench worker' on a host (docs/workers.md)"
-    return table(_WORKERS, found)
-
-
 QUESTIONS = (
-    Question("worker ls", waiting, text=workers_text, rest="GET worker"),
+    Question(
+        "worker ls",
+        waiting,
+        text=listing(
+            _WORKERS, "no worker waits: run 'ceph-perf-bench worker' on a host (docs/workers.md)"
+        ),
+        rest="GET worker",
+    ),
     Question("worker next", worker_next, writes=True),
     Question("worker tell", worker_tell, writes=True),
 )

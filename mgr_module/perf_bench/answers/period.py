@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from operator import itemgetter
-from typing import Any, Optional
+from typing import Callable, Optional, TypeVar
 
-from ..errors import InvalidValue, NotFound, PerfBenchError, StoreUnavailable
+from ..errors import InvalidValue, PerfBenchError
 from ..model.finding import FindingState
 from ..model.history import DAY, HOUR
 from ..model.json_fields import Json, iso
-from ..model.phrases import listed, not_one_of, osd_names, parse_duration, plural
-from ..model.plan import MIB, TOOLS
-from ..model.round import History, RoundLine
+from ..model.phrases import not_one_of, osd_names, parse_duration, plural
+from ..model.plan import MIB, PROFILES
+from ..model.round import History
 from ..model.statistics import median
 from ..version import VERSION
 from ..watch.findings import CLOSED_KEPT
@@ -39,12 +41,12 @@ _SINCE, _LEAST, _MOST = "30d", HOUR, 30 * DAY
 _ROUNDS, _SECONDS = 500, 6.5
 # From which share of its hours the past of the cluster is called known.
 _KNOWN = 0.95
-# The parts of the time that are compared with each other: its first and its last quarter.
-_PART = 4
 _CHANNELS_NOTE = (
-    "Median and 99th percentile of the OSDs' mean latencies, the first quarter of the time that is "
-    "known against its last. Not at equal load: findings of drift are."
+    "Median and 99th percentile of the OSDs' mean latencies, over the time that is known. Not at "
+    "equal load: findings of drift are."
 )
+# What is read.
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -121,18 +123,24 @@ def _not_looked_at(api: Api) -> list[str]:
     return found
 
 
-def _findings(api: Api, begin: float, incomplete: list[str]) -> Json:
+def _read(incomplete: list[str], what: str, ask: Callable[[], T]) -> Optional[T]:
+    """The answer; None and a sentence about it where there is none."""
     try:
-        api.watch.recall()
+        return ask()
     except PerfBenchError as error:
-        incomplete.append(f"findings of before this mgr's start are not known: {error}")
+        incomplete.append(f"{what} could not be read: {error}")
+        return None
+
+
+def _findings(api: Api, begin: float, incomplete: list[str]) -> Json:
+    _read(incomplete, "findings of before this mgr's start", api.watch.recall)
     found = [one for one in api.watch.findings() if one.closed_at is None or one.closed_at >= begin]
     found.sort(key=worst_first)
     closed = [one for one in found if one.state is FindingState.CLOSED]
     if len(closed) >= CLOSED_KEPT:
         incomplete.append(f"only the newest {len(closed)} closed findings are kept")
     return {
-        "open": sum(one.state is not FindingState.CLOSED for one in found),
+        "open": len(found) - len(closed),
         "opened": sum(one.first_seen >= begin for one in found),
         "closed": len(closed),
         "rows": found[:MOST_ROWS],
@@ -142,53 +150,43 @@ def _findings(api: Api, begin: float, incomplete: list[str]) -> Json:
 
 def _rounds(api: Api, begin: float, incomplete: list[str]) -> tuple[Json, Sequence[str]]:
     """The rounds of the time, and their profiles."""
-    lines: list[RoundLine] = []
-    try:
-        newest, total = api.stored.lines(None, None, (0, _ROUNDS), "", "-id")
-        lines = [one for one in newest if one.created_at >= begin]
-        if total > len(newest) and len(lines) == len(newest):
-            incomplete.append(f"only the newest {len(newest)} rounds are counted")
-    except PerfBenchError as error:
-        incomplete.append(f"the rounds could not be read: {error}")
-    verdicts: dict[str, int] = {}
-    for line in lines:
-        # As `round ls` has it: of such a round not even the state need be true.
-        word = "unreadable" if line.unreadable else (line.verdict or line.state).value
-        verdicts[word] = verdicts.get(word, 0) + 1
-    measured = [one.profile for one in lines if one.kind not in TOOLS]
+    read = partial(api.stored.lines, None, None, (0, _ROUNDS), "", "-id")
+    newest, total = _read(incomplete, "the rounds", read) or ([], 0)
+    lines = [one for one in newest if one.created_at >= begin]
+    if total > len(newest) and len(lines) == len(newest):
+        incomplete.append(f"only the newest {len(newest)} rounds are counted")
+    # As `round ls` has it: of one that is unreadable not even the state need be true.
+    words = ["unreadable" if one.unreadable else (one.verdict or one.state).value for one in lines]
     return {
         "total": len(lines),
-        "verdicts": verdicts,
+        "verdicts": dict(Counter(words)),
         "rows": [round_line(line) for line in lines[:MOST_ROWS]],
         "left_out": max(0, len(lines) - MOST_ROWS),
-    }, sorted(set(measured))
+    }, sorted(PROFILES.keys() & {one.profile for one in lines})
 
 
 def _latency(api: Api, span: int, config: bool, incomplete: list[str]) -> tuple[list[Json], Json]:
     """Latencies by channel and group of OSDs, and what was changed in the time."""
-    try:
-        whole = trends(api, span, config)
-    except PerfBenchError as error:
-        incomplete.append(f"latencies and changes could not be read: {error}")
-        return [], {"configuration": str(error), "events": []}
-    known = whole.known_seconds
+    whole = _read(incomplete, "latencies and changes", partial(trends, api, span, config))
+    if whole is None:
+        return [], {"configuration": incomplete[-1], "events": []}
+    known, happened = whole.known_seconds, whole.happened
     if known < _KNOWN * span:
         hours = f"{known / HOUR:.1f} of {span / HOUR:.0f} hours"
         incomplete.append(f"latencies and restarts are known for {hours}")
-    told = whole.happened.configuration
-    if told != "told":
-        why = "your roles lack the right to read it" if told == "hidden" else told
+    if happened.configuration != "told":
+        hidden = happened.configuration == "hidden"
+        why = "your roles lack the right to read it" if hidden else happened.configuration
         incomplete.append(f"changes of the configuration are not known: {why}")
-    events = [one for one in whole.happened.events if one.kind in _CHANGES]
-    kinds = {one.kind for one in events}
-    limited = sorted(kinds.intersection(whole.happened.events_left_out))
+    limited = sorted({*_CHANGES}.intersection(happened.events_left_out))
     incomplete += [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in limited]
     rows = [
         {"channel": name, **to_json(group)}
         for name, groups in whole.channels.items()
         for group in groups
     ]
-    return rows, {"configuration": told, "events": events}
+    events = [one for one in happened.events if one.kind in _CHANGES]
+    return rows, {"configuration": happened.configuration, "events": events}
 
 
 def _profiles(
@@ -196,14 +194,10 @@ def _profiles(
 ) -> list[History]:
     """The histories of these profiles, as ``profile history`` has them."""
     found: list[History] = []
-    late: list[str] = []
     for profile in profiles:
-        try:
-            known = api.comparisons.history(profile)
-        except NotFound:  # of a profile that this version does not have any more
-            continue
-        except StoreUnavailable:
-            late.append(profile)
+        read = partial(api.comparisons.history, profile)
+        known = _read(incomplete, f"the history of {profile}", read)
+        if known is None:
             continue
         if known.read_since is not None and known.read_since > begin:
             since = str(iso(known.read_since))[:10]
@@ -216,8 +210,6 @@ def _profiles(
                 left_out=known.left_out[:MOST_ROWS],
             )
         )
-    if late:
-        incomplete.append(f"the database did not tell the history of {listed(late)} in time")
     return found
 
 
@@ -253,25 +245,20 @@ def period_page(shape: Json) -> str:
             section(
                 "Findings",
                 facts([(words, str(findings[key])) for words, key in counts]),
-                _rows(_FINDINGS, findings["rows"], findings["left_out"]),
+                table(_FINDINGS, findings["rows"], len(findings["rows"]) + findings["left_out"]),
             ),
             section(
                 "Rounds",
                 facts([("rounds", str(rounds["total"])), ("of these", verdicts)]),
-                _rows(ROUNDS, rounds["rows"], rounds["left_out"]),
+                table(ROUNDS, rounds["rows"], rounds["total"]),
             ),
             section("Latency", *_latency_told(shape)),
             section("Trends of rounds", *_profiles_told(shape["trends"]["profiles"])),
-            section("Changes", _rows(_EVENTS, changes["events"]) or note(unchanged)),
+            section("Changes", table(_EVENTS, changes["events"]) or note(unchanged)),
         ],
         [Sign(plural(count, "open finding") if count else nothing, good)],
         incomplete,
     )
-
-
-def _rows(columns: Sequence[Column], rows: Sequence[Any], left_out: int = 0) -> Html:
-    """A table; nothing without rows."""
-    return table(columns, rows, len(rows) + left_out) if rows else Html("")
 
 
 def _latency_told(shape: Json) -> list[Html]:
@@ -291,31 +278,15 @@ def _latency_told(shape: Json) -> list[Html]:
 
 
 def _group(one: Json) -> str:
-    return one["group"] or "all OSDs"
-
-
-def _quarter(of: Json, place: int, last: bool) -> float:
-    """The median of a figure in the first or the last quarter of its rows."""
-    rows = of["rows"]
-    quarter = max(1, len(rows) // _PART)
-    return median([row[place] for row in (rows[-quarter:] if last else rows[:quarter])])
-
-
-def _change(of: Json, place: int) -> str:
-    was, now = (_quarter(of, place, last) for last in (False, True))
-    return f"{100 * (now / was - 1):+.0f} %" if was > 0 and len(of["rows"]) > 1 else NOTHING
+    return str(one["group"] or "all OSDs")
 
 
 _LATENCIES = (
     Column("Channel", itemgetter("channel"), "word"),
     Column("OSDs", _group, "word"),
     Column("Number", lambda one: one["rows"][-1][1], "count"),
-    Column("Median ms, first", lambda one: _quarter(one, 2, False), "0.00"),
-    Column("Last", lambda one: _quarter(one, 2, True), "0.00"),
-    Column("Change", lambda one: _change(one, 2), "word"),
-    Column("p99 ms, first", lambda one: _quarter(one, 4, False), "0.00"),
-    Column("Last", lambda one: _quarter(one, 4, True), "0.00"),
-    Column("Change", lambda one: _change(one, 4), "word"),
+    Column("Median ms", lambda one: median([row[2] for row in one["rows"]]), "0.00"),
+    Column("p99 ms", lambda one: median([row[4] for row in one["rows"]]), "0.00"),
 )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Optional
 
 from ..model import plan
@@ -18,7 +17,7 @@ from .loads import load_text
 from .question import Question
 from .settings import change_text
 from .shape import Count, copied
-from .text import GAP, Column, columns_of, duration, facts, size, table
+from .text import Column, duration, facts, listing, size
 
 _DOES = {"write": "writes", "read": "reads"}
 _NOT_FELT = {
@@ -101,11 +100,6 @@ _PROFILES = (
 )
 
 
-def profiles_text(found: Sequence[Profile]) -> str:
-    """Text of ``profile ls``."""
-    return table(_PROFILES, found)
-
-
 def profile_text(of: Profile) -> str:
     """Text of ``profile show``."""
     written, clients = size(of.estimate.bytes_per_osd), of.kind == "rados"
@@ -148,7 +142,7 @@ def _repeats(least: int, most: int) -> str:
 
 def plan_text(of: Plan) -> str:
     """Text of a dry run."""
-    load, several = of.load, len(of.phases) > 1
+    load = of.load
     steps = dict.fromkeys(phase.step for phase in of.phases)
     pairs = [
         ("osds", _osds(of) if load is None else f"{len(of.targets)} at once"),
@@ -163,18 +157,9 @@ def plan_text(of: Plan) -> str:
         *_clients(of.clients),
         ("changes", _changes(of)),
         *admission_facts(of.admission),
+        *(_phases(of) if load is None else []),
     ]
-    text = f"{of.profile} (dry run, nothing was started)\n{facts(pairs)}"
-    if several:
-        return f"{text}{GAP}{_phases(of.phases)}"
-    if load is not None:
-        return text
-    waves = table(
-        columns_of(("WAVE", "OSD"), words=2), list(enumerate(map(_wave, of.waves[:20]), 1))
-    )
-    more = len(of.waves) - 20
-    tail = f"\n… and {more} more waves" if more > 0 else ""
-    return f"{text}{GAP}{waves}{tail}"
+    return f"{of.profile} (dry run, nothing was started)\n{facts(pairs)}"
 
 
 def _osds(of: Plan) -> str:
@@ -197,23 +182,17 @@ def _at_most(of: Plan) -> str:
 
 def _wears(wear: ClassWear) -> str:
     """Wear of one class: of the device, of its budget, of its life."""
-    full, rated = wear.full_write_percent, wear.rated_day_percent
-    spent, used = wear.budget_percent, wear.used_percent
-    parts = []
-    if full is None:
-        parts.append("size of the devices not known")
-    else:
-        parts.append(f"at most {_percent(full)} of a device written once")
-    if rated is not None:
-        day = f"{wear.rated_writes_per_day:g} drive writes a day"
-        parts.append(f"{_percent(rated)} of a day at {day}")
-    if spent is not None:
-        parts.append(f"{_percent(spent)} of the budget of {size(wear.budget_bytes)} a day")
-    if used is not None:
-        parts.append(f"up to {_percent(used)} of the rated endurance used already")
-    elif wear.device_class != "hdd":
-        parts.append("used endurance not known")
-    return f"{wear.device_class or 'no class'}: {', '.join(parts)}"
+    told = (
+        (wear.full_write_percent, "at most {} of a device written once"),
+        (
+            wear.rated_day_percent,
+            f"{{}} of a day at {wear.rated_writes_per_day} drive writes a day",
+        ),
+        (wear.budget_percent, f"{{}} of the budget of {size(wear.budget_bytes)} a day"),
+        (wear.used_percent, "up to {} of the rated endurance used already"),
+    )
+    known = [words.format(_percent(value)) for value, words in told if value is not None]
+    return f"{wear.device_class or 'no class'}: {', '.join(known) or 'not known'}"
 
 
 def _percent(value: float) -> str:
@@ -249,28 +228,27 @@ def _by_part(phases: Sequence[Phase]) -> Mapping[str, Sequence[Phase]]:
     return found
 
 
-def _phases(phases: Sequence[Phase]) -> str:
-    rows = [
+def _phases(of: Plan) -> list[tuple[str, str]]:
+    """Which OSDs are measured at once and in turn; of several parts also what each does."""
+    parts = _by_part(of.phases)
+    if len(parts) < 2:
+        return [("waves", _in_turn(of.waves))]
+    return [
         (
-            name,
-            duration(first.rest_seconds or None),
-            " + ".join(map(_wave, first.waves[:4])) + (" + …" if len(first.waves) > 4 else ""),
-            ", ".join(_DOES[one.step.operation] for one in (first, *others)),
+            "phase",
+            f"{name}: {' and '.join(_DOES[one.step.operation] for one in (first, *others))} "
+            f"on {_in_turn(first.waves)}"
+            + (f", after {duration(first.rest_seconds)} of rest" if first.rest_seconds else ""),
         )
-        for name, (first, *others) in _by_part(phases).items()
+        for name, (first, *others) in parts.items()
     ]
-    columns = (
-        Column("PHASE", itemgetter(0), "count"),
-        Column("REST BEFORE", itemgetter(1), "count"),
-        Column("OSD", itemgetter(2), "word"),
-        Column("DOES", itemgetter(3), "count"),
-    )
-    return table(columns, rows)
 
 
-def _wave(osds: Sequence[int]) -> str:
-    shown = ",".join(str(osd) for osd in osds[:12])
-    return shown + (f",… ({len(osds)} OSDs)" if len(osds) > 12 else "")
+def _in_turn(waves: Sequence[Sequence[int]]) -> str:
+    """OSDs at once, with commas, and these in turn."""
+    shown = [",".join(map(str, osds[:12])) + ",…" * (len(osds) > 12) for osds in waves[:20]]
+    more = [f"{len(waves) - 20} more"] * (len(waves) > 20)
+    return "; ".join([*shown, *more])
 
 
 def admission_facts(of: Admission) -> list[tuple[str, str]]:
@@ -286,6 +264,6 @@ def admission_facts(of: Admission) -> list[tuple[str, str]]:
 
 
 QUESTIONS = (
-    Question("profile ls", profiles, text=profiles_text, rest="GET profile"),
+    Question("profile ls", profiles, text=listing(_PROFILES), rest="GET profile"),
     Question("profile show", profile, text=profile_text),
 )

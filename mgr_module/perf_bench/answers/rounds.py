@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Optional, Union
 
 from ..bench.stored_rounds import Repeat, StoredRound, Wanted
 from ..model import plan as bench
-from ..model import round as comparison
 from ..model import round as noun
 from ..model.json_fields import iso
 from ..model.phrases import not_one_of, plural
 from ..model.plan import READ, WRITE, Imported, Request, Step
 from ..model.rados import LoadPlan, Saturation
-from ..model.round import KINDS, Conclusion, Interim, MeasuredPhase, OsdResult, RoundState, Verdict
+from ..model.round import (
+    KINDS,
+    ClientLatency,
+    Conclusion,
+    Interim,
+    MeasuredPhase,
+    OsdResult,
+    RoundState,
+    Verdict,
+)
 from ..model.statistics import median
 from ..store.sqlite import RESULT_SORTS, ROUND_SORTS
 from . import loads
@@ -39,7 +47,7 @@ from .question import (
 from .settings import outcome_text
 from .shape import ABSENT, Count, Maybe, Stamp, copied
 from .store import removed_below
-from .text import GAP, Column, duration, facts, figure_text, number, short_time, table
+from .text import GAP, Column, duration, facts, figure_text, listing, number, short_time, table
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.
 _SHOWN = 200
@@ -119,10 +127,10 @@ class Sample:
     repeat: int
     wave: int
     started_at: Optional[Stamp]
-    call_seconds: Optional[float]
     bytes: int
     block_size: int
     seconds: Optional[float]
+    call_seconds: Optional[float]
     bytes_per_second: Optional[float]
     iops: Optional[float]
     valid: bool
@@ -242,22 +250,6 @@ class LiveClient:
 
 
 @dataclass(frozen=True)
-class LatencyPoint:
-    """What clients felt in one minute."""
-
-    at: Optional[Stamp]
-    ms: Optional[float]
-
-
-@dataclass(frozen=True)
-class ClientLatency:
-    """Clients' mean latency while the round runs; null with too few operations."""
-
-    before_ms: Optional[float]
-    points: Sequence[LatencyPoint]
-
-
-@dataclass(frozen=True)
 class Live:
     """A running round as far as it is; null or empty where it does not run.
 
@@ -265,13 +257,13 @@ class Live:
     """
 
     id: Count
-    phase: Optional[str]
-    repeat: Optional[int]
-    clients: Sequence[LiveClient]
-    wave: Optional[int]
-    waves: Optional[int]
-    osds: Interim
-    client_latency: Optional[ClientLatency]
+    phase: Optional[str] = None
+    repeat: Optional[int] = None
+    clients: Sequence[LiveClient] = ()
+    wave: Optional[int] = None
+    waves: Optional[int] = None
+    osds: Interim = field(default_factory=Interim)
+    client_latency: Optional[ClientLatency] = None
 
 
 def round_line(line: noun.RoundLine) -> RoundLine:
@@ -460,24 +452,14 @@ def live(api: Api, id_: RoundId) -> Live:
     """Show what a running round has measured so far, and what clients feel of it."""
     active = api.bench.active
     if active is None or active.round.id != id_:
-        return Live(id_, None, None, (), None, None, Interim(), None)
+        return Live(id_)
     if active.round.plan.load is not None:
         rows = dict(active.rows)
         running = [LiveClient(client, loads.series(rows[client])) for client in sorted(rows)]
-        at = active.phase, active.done + 1
-        return Live(id_, *at, running, None, None, Interim(), None)
+        return Live(id_, active.phase, active.done + 1, running)
     repeat, wave, waves = active.place() or (None, None, None)
-    latency = _latency(api.safety.client_latency())
-    return Live(id_, active.phase, repeat, (), wave, waves, active.interim(api.osds()), latency)
-
-
-def _latency(clients: comparison.ClientLatency) -> ClientLatency:
-    points = [LatencyPoint(iso(at), _ms(seconds)) for at, seconds in clients.points]
-    return ClientLatency(_ms(clients.before), points)
-
-
-def _ms(seconds: Optional[float]) -> Optional[float]:
-    return None if seconds is None else round(1000 * seconds, 3)
+    felt = api.safety.client_latency()
+    return Live(id_, active.phase, repeat, (), wave, waves, active.interim(api.osds()), felt)
 
 
 def abort(api: Api, id_: Optional[RoundId] = None) -> Started:
@@ -518,13 +500,6 @@ ROUNDS = (
     Column("MEDIAN", _median_text, "count"),
     Column("LABEL", "label", "word", 10),
 )
-
-
-def rounds_text(found: Sequence[RoundLine]) -> str:
-    """Text of ``round ls``."""
-    if not found:
-        return "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
-    return table(ROUNDS, found)
 
 
 def round_facts(of: Round) -> list[tuple[str, str]]:
@@ -664,7 +639,9 @@ QUESTIONS = (
     Question(
         "round ls",
         ls,
-        text=rounds_text,
+        text=listing(
+            ROUNDS, "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
+        ),
         rest="GET round",
         below=removed_below,
     ),

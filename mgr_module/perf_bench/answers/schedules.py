@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Callable, Optional, Union
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Optional, Union
 
 from ..bench.schedules import ScheduleView
 from ..errors import NotFound, Unreadable
@@ -57,8 +57,8 @@ class RemovedSchedule:
     name: str
 
 
-def schedule(view: ScheduleView, verdict: Optional[str]) -> Schedule:
-    """A schedule; ``verdict`` is the word for its last round (its state while it runs)."""
+def schedule(view: ScheduleView, words: Mapping[Optional[int], str]) -> Schedule:
+    """A schedule; ``words`` has the one for its last round."""
     of, state = view.schedule, view.state
     given_up = None if state.given_up is None else f"not started: {state.given_up}"
     runs = [str(iso(run)) for run in view.runs]
@@ -72,7 +72,7 @@ def schedule(view: ScheduleView, verdict: Optional[str]) -> Schedule:
         next_runs=runs,
         waiting=state.pending,
         last_round=state.last_round,
-        last_result=given_up or verdict,
+        last_result=given_up or words.get(state.last_round),
         not_started_since=iso(state.given_up_since),
         problem=state.problem,
     )
@@ -89,17 +89,18 @@ def add(api: Api, **asked: Any) -> Schedule:
 
     Raises InvalidValue.
     """
-    return schedule(api.round_scheduler.add(ScheduleRequest(**asked)), None)
+    return schedule(api.round_scheduler.add(ScheduleRequest(**asked)), {})
 
 
 def ls(api: Api) -> list[Schedule]:
     """List schedules with their next runs."""
-    return _answered(api, api.round_scheduler.entries())
+    words = _words(api)
+    return [schedule(view, words) for view in api.round_scheduler.entries()]
 
 
 def rm(api: Api, name: str) -> Union[Schedule, RemovedSchedule]:
     """Remove a schedule."""
-    there = _answered(api, [one._replace(runs=()) for one in _named(api, name)])
+    there = [replace(one, next=None, next_runs=()) for one in ls(api) if one.name == name]
     api.round_scheduler.remove(name)
     return there[0] if there else RemovedSchedule(name)
 
@@ -109,7 +110,8 @@ def pause(api: Api, name: str) -> Schedule:
 
     Raises NotFound.
     """
-    return _changed(api, api.round_scheduler.pause, name)
+    words = _words(api)
+    return schedule(api.round_scheduler.pause(name), words)
 
 
 def resume(api: Api, name: str) -> Schedule:
@@ -117,46 +119,30 @@ def resume(api: Api, name: str) -> Schedule:
 
     Raises NotFound.
     """
-    return _changed(api, api.round_scheduler.resume, name)
+    words = _words(api)
+    return schedule(api.round_scheduler.resume(name), words)
 
 
-def _changed(api: Api, change: Callable[[str], ScheduleView], name: str) -> Schedule:
-    # All is read before: an error after the change would say that nothing was changed.
-    words = _words_of(api, _named(api, name))
-    view = change(name)
-    return schedule(view, words.get(view.state.last_round))
+def _words(api: Api) -> Mapping[Optional[int], str]:
+    """By last round of any schedule the word for it.
+
+    Read before a change: an error after it would say that nothing was changed.
+    """
+    rounds = {view.state.last_round for view in api.round_scheduler.entries()} - {None}
+    if not rounds:
+        return {}
+    return api.store.call(lambda store: {one: _word(store, one) for one in rounds})
 
 
-def _named(api: Api, name: str) -> list[ScheduleView]:
-    return [one for one in api.round_scheduler.entries() if one.schedule.name == name]
-
-
-def _answered(api: Api, views: Sequence[ScheduleView]) -> list[Schedule]:
-    words = _words_of(api, views)
-    return [schedule(view, words.get(view.state.last_round)) for view in views]
-
-
-def _words_of(api: Api, views: Sequence[ScheduleView]) -> dict[Optional[int], str]:
-    """By last round of these schedules the word for it."""
-    rounds = {view.state.last_round for view in views} - {None}
-    return api.store.call(lambda store: _words(store, rounds)) if rounds else {}
-
-
-def _words(store: Store, rounds: set[Optional[int]]) -> dict[Optional[int], str]:
-    """The verdict of each round, or its state while it runs."""
-    words: dict[Optional[int], str] = {}
-    for number in rounds:
-        if number is None:
-            continue
-        try:
-            round_ = store.round(number)
-        except NotFound:
-            words[number] = "removed"
-        except Unreadable:
-            words[number] = "unreadable"
-        else:
-            words[number] = (round_.verdict or round_.state).value
-    return words
+def _word(store: Store, round_id: Optional[int]) -> str:
+    """The verdict of a round, or its state while it runs."""
+    try:
+        round_ = store.round(round_id or 0)
+    except NotFound:
+        return "removed"
+    except Unreadable:
+        return "unreadable"
+    return str((round_.verdict or round_.state).value)
 
 
 # --- as text -------------------------------------------------------------------------------------

@@ -249,11 +249,10 @@ def _close(opening: Future[Commands]) -> None:
 
 def _clients(clients: ClientLatency) -> dict[str, object]:
     """What clients felt of the round, where that is known."""
-    known = [seconds for _, seconds in clients.points if seconds is not None]
-    if clients.before is None or not known:
+    known = [point.ms for point in clients.points if point.ms is not None]
+    if clients.before_ms is None or not known:
         return {}
-    figures = (clients.before, median(known), max(known))
-    return dict(NotedLatency(*(round(1000 * seconds, 3) for seconds in figures)).noted)
+    return dict(NotedLatency(clients.before_ms, round(median(known), 3), max(known)).noted)
 
 
 def _settings(settings: Restored) -> dict[str, object]:

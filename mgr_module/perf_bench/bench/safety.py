@@ -29,7 +29,7 @@ from ..model.admission import (
 from ..model.finding import FRAME_SECONDS
 from ..model.phrases import osd_names, plural
 from ..model.plan import Plan
-from ..model.round import ClientLatency, Conclusion, OsdResult, Round
+from ..model.round import ClientLatency, Conclusion, LatencyPoint, OsdResult, Round
 from .admission import MapChanges, checked, possible
 from .compare.summary import GUARD, TIME_OVER
 from .held import ROUND, Access, Held
@@ -105,8 +105,8 @@ class RoundSafety:
         """The reconciler that guards the round: it asks the mgr's own maps only."""
         steady, outlook, felt = self._clock.monotonic(), self._outlook, self._felt
         now, watching = self._clock.now(), self._watching
-        if felt is not None and (not felt.points or now - felt.points[-1][0] >= _POINT):
-            points = (*felt.points, (now, self._client_seconds()))[-_MOST_POINTS:]
+        if felt is not None and (not felt.points or now - felt.points[-1].at >= _POINT):
+            points = (*felt.points, LatencyPoint(now, self._client_ms()))[-_MOST_POINTS:]
             self._felt = replace(felt, points=points)
         if watching is not None:
             guard = watching.guard
@@ -195,7 +195,7 @@ class RoundSafety:
         self._running = round_.token
         # Most operations during a round of clients are its own.
         own = round_.plan.load is not None
-        self._felt = None if own else ClientLatency(self._client_seconds())
+        self._felt = None if own else ClientLatency(self._client_ms())
         until = self._clock.now() + self.held_seconds(round_.plan)
         rules = self._options().guard
         if own:
@@ -232,6 +232,10 @@ class RoundSafety:
         self._felt = None  # or the next round, which may not get so far, would be told the same
         alarms = () if watching is None else tuple(watching.guard.alarms)
         return alarms, done, clients
+
+    def _client_ms(self) -> Optional[float]:
+        seconds = self._client_seconds()
+        return None if seconds is None else round(1000 * seconds, 3)
 
     def client_latency(self) -> ClientLatency:
         """Return clients' latency since the running round's begin; empty without one."""

@@ -507,7 +507,7 @@ class Context:
 
     ``value`` is their median, in 1/s if ``operations``, else in bytes/s. ``measured`` is the figure
     to divide by, ``least`` and ``most`` are the ends of the plausible range; all are None without a
-    comparable figure. Then ``near`` is the closest figure, which is only shown.
+    comparable figure.
     """
 
     work: Work
@@ -518,7 +518,6 @@ class Context:
     measured: Optional[Figure] = None
     least: Optional[Figure] = None
     most: Optional[Figure] = None
-    near: Optional[Figure] = None
 
     @property
     def ratio(self) -> Optional[float]:
@@ -611,14 +610,19 @@ class Interim:
 
 
 @dataclass(frozen=True)
+class LatencyPoint:
+    """What clients felt in one minute."""
+
+    at: Moment
+    ms: Optional[float]
+
+
+@dataclass(frozen=True)
 class ClientLatency:
-    """Clients' mean latency while a round ran, in seconds; None where there were too few.
+    """Clients' mean latency while the round runs; null with too few operations."""
 
-    ``before`` is that of its begin; ``points`` are (unix seconds, latency), oldest first.
-    """
-
-    before: Optional[float] = None
-    points: Sequence[tuple[float, Optional[float]]] = ()
+    before_ms: Optional[float] = None
+    points: Sequence[LatencyPoint] = ()
 
 
 class ImpactState(str, Enum):

@@ -356,7 +356,7 @@ export interface LatencyPoint {
   /**
    * ISO 8601 in UTC
    */
-  at: string | null;
+  at: string;
   ms: number | null;
 }
 /**
@@ -2372,10 +2372,10 @@ export interface Sample {
    * ISO 8601 in UTC
    */
   started_at: string | null;
-  call_seconds: number | null;
   bytes: number;
   block_size: number;
   seconds: number | null;
+  call_seconds: number | null;
   bytes_per_second: number | null;
   iops: number | null;
   valid: boolean;

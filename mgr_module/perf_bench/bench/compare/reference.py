@@ -11,12 +11,10 @@ or is the least or the most that is plausible.
 from __future__ import annotations
 
 import csv
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from operator import itemgetter
 from typing import Optional
 
 from ...model.osd import Osd
@@ -115,25 +113,7 @@ def _context(round_: Round, name: str, rows: Sequence[OsdRates]) -> Context:
         like.get(Bound.MEASURED),
         like.get(Bound.LEAST),
         like.get(Bound.MOST),
-        None if like else _nearest(work, name),
     )
-
-
-def _nearest(work: Work, name: str) -> Optional[Figure]:
-    """The figure of the most similar work with the same tool: by block size, then by medium."""
-
-    def distance(alike: Alike) -> tuple[float, bool, bool, int]:
-        octaves = abs(math.log2(alike.work.block_size / work.block_size))
-        other_objects = alike.work.prefilled != work.prefilled
-        return octaves, other_objects, name not in alike.media, list(Bound).index(alike.bound)
-
-    found = [
-        (distance(figure.alike), figure)
-        for figure in published()
-        if figure.alike
-        and (figure.alike.work.method, figure.alike.work.operation) == (work.method, work.operation)
-    ]
-    return min(found, key=itemgetter(0))[1] if found else None
 
 
 def _like(work: Work, name: str) -> Iterator[tuple[Figure, Alike]]:
