@@ -5,7 +5,10 @@ from __future__ import annotations
 import errno
 import importlib.util
 import json
+import keyword
+import re
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -14,7 +17,7 @@ from typing import Any, Callable
 import pytest
 
 from perf_bench.answers.dashboard import failure
-from perf_bench.answers.question import Use, check
+from perf_bench.answers.question import ArgumentKind, Use, check
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.errors import Forbidden, StoreUnavailable
 from roles import ADMINISTRATOR, ROLES, Role
@@ -83,6 +86,13 @@ ROUTES = {
 }
 # What the backend adds by itself, which cannot be given.
 ADDED = {"POST /perf_bench/finding/{finding_id}/ack": {"by": "somebody"}}
+TYPES = {
+    ArgumentKind.NUMBER: int,
+    ArgumentKind.FLAG: bool,
+    ArgumentKind.ROUND_ID: int,
+    ArgumentKind.OSD_ID: int,
+    ArgumentKind.FINDING_ID: int,
+}
 # As the dashboard's RESTController has them: method, whether the address ends in an ID, status.
 REST = {
     "list": ("GET", False, 200),
@@ -103,6 +113,7 @@ class Route:
     scope: str
     right: str
     config: dict[str, Any]
+    documented: Mapping[str, Sequence[Any]]
 
 
 class HTTPError(Exception):
@@ -176,7 +187,7 @@ class Dashboard:
                 "Endpoint": lambda method, path="": at(
                     method=method, tail=path, status=200, of_one=False
                 ),
-                "EndpointDoc": lambda *_, **__: lambda one: one,
+                "EndpointDoc": lambda _, parameters={}: at(documented=parameters),
                 "ReadPermission": at(right="read"),
                 "RESTController": RESTController,
                 "allow_empty_body": lambda one: one,
@@ -196,6 +207,7 @@ class Dashboard:
             for name, call in vars(controller).items():
                 if name.startswith("_") or not callable(call):
                     continue
+                assert call.__name__ == name  # the dashboard goes by this one
                 marks = vars(call)
                 method, of_one, status = REST.get(name, ("", False, 200)) if is_rest else ("",) * 3
                 method = marks.get("method", method)
@@ -210,6 +222,7 @@ class Dashboard:
                     controller.scope,  # type: ignore[attr-defined]
                     marks.get("right", own),
                     controller._cp_config,  # type: ignore[attr-defined]
+                    marks["documented"],
                 )
         return found
 
@@ -238,6 +251,31 @@ def called(dashboard: Dashboard, route: str, **arguments: Any) -> Any:
 
 def test_the_addresses_are_these(dashboard: Dashboard) -> None:
     assert set(dashboard.routes()) == set(ROUTES)
+    written = {
+        question: re.sub(r"{\w+_id}", "ID", route.replace("/perf_bench/", "")).replace(
+            "{name}", "NAME"
+        )
+        for route, (question, _) in ROUTES.items()
+    }
+    assert written == {name: one.rest for name, one in ASKED.items() if one.rest}
+
+
+def test_each_documents_its_arguments(dashboard: Dashboard) -> None:
+    for route, (question, _) in ROUTES.items():
+        arguments = {
+            one.public_name: one
+            for one in ASKED[question].arguments
+            if one.rest in (Use.NEEDED, Use.OPTIONAL) and not keyword.iskeyword(one.public_name)
+        }
+        documented = {
+            "id" if name.endswith("_id") else name: told
+            for name, told in dashboard.routes()[route].documented.items()
+        }
+        assert {name: told[0] for name, told in documented.items()} == {
+            name: TYPES.get(one.kind, str) for name, one in arguments.items()
+        }
+        optional = {name for name, told in documented.items() if len(told) > 2 and told[2]}
+        assert optional == {name for name, one in arguments.items() if one.rest is Use.OPTIONAL}
 
 
 def test_each_asks_one_question_that_there_is(dashboard: Dashboard) -> None:
