@@ -138,15 +138,6 @@ def test_a_port_in_use_is_one_sentence_and_later_it_works(endpoint: Endpoint) ->
     assert get(port)[0] == 200
 
 
-def test_what_failed_is_tried_again_without_being_asked(endpoint: Endpoint) -> None:
-    """The mgr before on the same host still has it, or the host has no address yet."""
-    with socket.create_server((LOOPBACK, 0)) as other:
-        port = other.getsockname()[1]
-        assert endpoint.want((LOOPBACK, port))
-    endpoint.server.tick()
-    assert get(port)[0] == 200
-
-
 def test_what_failed_is_not_tried_again_once_another_place_is_wanted(endpoint: Endpoint) -> None:
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
@@ -155,21 +146,6 @@ def test_what_failed_is_not_tried_again_once_another_place_is_wanted(endpoint: E
     endpoint.server.tick()
     assert refused(port)
     assert get(elsewhere)[0] == 200
-
-
-def test_a_start_that_outlasts_the_end_leaves_no_server(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A name is looked up for longer than the mgr waits, and is found after that."""
-    resolved = metrics_server._resolved
-
-    def slow(address: str, port: int) -> tuple[socket.AddressFamily, str]:
-        endpoint.server.leave()
-        return resolved(address, port)
-
-    monkeypatch.setattr(metrics_server, "_resolved", slow)
-    assert endpoint.want((LOOPBACK, 0)) == ""
-    assert endpoint.server.port is None
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,6 @@ class MetricsServer:
         self._log = log
         self._asked: Optional[tuple[str, int]] = None
         self._server: Optional[_Server] = None
-        self._left = False
         self._worker = Workers("perf-bench-metrics", 1)
 
     @property
@@ -59,7 +58,7 @@ class MetricsServer:
         and for the answer that the old server gives.
         """
         wanted = self._wanted()
-        if wanted == self._asked and (self._server is not None) == (wanted is not None):
+        if self._server is not None and wanted == self._asked:
             return
         self._end_server()
         self._asked = wanted
@@ -74,14 +73,10 @@ class MetricsServer:
                 "choose another address or port"
             ) from None
         self._worker.submit(self._server.serve_forever)
-        if self._left:  # ``leave`` did not wait for the look-up of a name
-            self._end_server()
-        else:
-            self._log.info("metrics are served at %s", _shown(*wanted))
+        self._log.info("metrics are served at %s", _shown(*wanted))
 
     def leave(self) -> None:
-        """End the server; none is begun any more."""
-        self._left = True
+        """End the server; one that begins meanwhile ends with the process."""
         self._end_server()
         self._worker.close(_STOP_SECONDS)
 
