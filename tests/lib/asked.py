@@ -23,7 +23,8 @@ def asking(**services: Any) -> Api:
 def ask(api: Api, question: str, **arguments: Any) -> Any:
     """The answer to a question; with the number of rows where it is a page."""
     (asked,) = (one for one in QUESTIONS if one.name == question)
-    return asked.ask(api, arguments)
+    answer, total = asked.ask(api, arguments)
+    return (answer, total) if asked.paged else answer
 
 
 def json_of(api: Api, question: str, **arguments: Any) -> Any:

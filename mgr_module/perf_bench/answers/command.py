@@ -60,8 +60,7 @@ def carried_out(api: Api, question: Question, order: Mapping[str, Any], file: st
     args = _values(question, order, file)
     if format_ == PLAIN:
         args.update(question.in_text)
-    found = question.ask(api, args)
-    answer, total = found if question.paged else (found, None)
+    answer, total = question.ask(api, args)
     if question.text is None:
         return str(answer)
     if format_ == PLAIN:

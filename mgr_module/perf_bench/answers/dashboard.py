@@ -38,10 +38,8 @@ def answer(api: Api, question: str, arguments: Mapping[str, Any], rights: Rights
         check(rights, [need for need in known.rights if need.when and need.when(api, args)])
         for right, instead in known.without.items():
             args.update({} if has(rights, right) else instead)
-        found, total = known.ask(api, args), None
-        if known.paged:
-            found, total = found
-        elif known.listed:
+        found, total = known.ask(api, args)
+        if known.listed and total is None:
             found, total = Page.asked(args).of(found, known.listed)
         shape = to_json(found)
     except PerfBenchError as error:

@@ -155,8 +155,8 @@ class Question:
         named = [one for one in others if one.kind is not one.VAR_KEYWORD]
         return {one.name.rstrip("_"): (one, hints[one.name]) for one in named}
 
-    def ask(self, api: Api, args: Args) -> Any:
-        """The answer to checked arguments."""
+    def ask(self, api: Api, args: Args) -> tuple[Any, Optional[int]]:
+        """The answer to checked arguments; of a page with the number of rows in all."""
         taken = self._parameters
         given = {
             taken[name][0].name if name in taken else name: value
@@ -165,7 +165,8 @@ class Question:
         }
         if "page" in taken:
             given["page"] = Page.asked(args)
-        return self.call(api, **given)
+        found = self.call(api, **given)
+        return found if self.paged else (found, None)
 
     @cached_property
     def _returned(self) -> Any:
