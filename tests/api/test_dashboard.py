@@ -236,32 +236,6 @@ def test_what_a_form_left_empty_is_not_given(house: House) -> None:
     assert house.asks("osd_ls", host="", search="", limit=None)["total"] == 6
 
 
-@pytest.mark.parametrize(
-    ("arguments", "shown", "total"),
-    [
-        ({}, [3, 2, 1], 3),
-        ({"sort": "id"}, [1, 2, 3], 3),
-        ({"sort": "+id", "limit": 1, "offset": 1}, [2], 3),
-        # of the same, the newest first
-        ({"sort": "label"}, [2, 3, 1], 3),
-        ({"sort": "-label"}, [3, 1, 2], 3),
-        ({"search": "NIGHT"}, [3, 1], 2),
-        ({"search": "night", "limit": 1}, [3], 2),
-        ({"search": "throughput"}, [3, 2, 1], 3),
-        ({"search": "%"}, [], 0),
-        ({"search": "night", "state": "running"}, [], 0),
-    ],
-)
-def test_rounds_are_searched_and_sorted(
-    house: House, arguments: dict[str, Any], shown: list[int], total: int
-) -> None:
-    for number, label in ((1, "nightly"), (2, "after tuning"), (3, "nightly")):
-        house.holds(number, label=label)
-    reply = house.asks("round_ls", **arguments)
-    assert [row["id"] for row in reply["answer"]] == shown
-    assert reply["total"] == total
-
-
 def test_rounds_without_a_value_stand_last_whichever_way_they_are_sorted(house: House) -> None:
     house.holds(1, ended_at=None)
     house.holds(2)
@@ -275,21 +249,6 @@ def test_more_rounds_than_one_reading_takes(house: House) -> None:
     reply = house.asks("round_ls", search="even", sort="id", limit=3, offset=57)
     assert reply["total"] == 60
     assert [row["id"] for row in reply["answer"]] == [116, 118, 120]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "shown"),
-    [
-        ({"search": "osd.3"}, [3]),
-        ({"search": "Host-1"}, [1, 4]),
-        ({"host": "host-1", "sort": "-osd"}, [4, 1]),
-        ({"host": "host-1", "class": "hdd", "osds": "0-3"}, [1]),
-    ],
-)
-def test_osds_are_searched_and_chosen(
-    house: House, arguments: dict[str, Any], shown: list[int]
-) -> None:
-    assert [row["osd"] for row in house.asks("osd_ls", **arguments)["answer"]] == shown
 
 
 LISTS = [one.rest_name for one in QUESTIONS if one.rest and (one.listed or one.rows == "osds")]
@@ -344,32 +303,6 @@ def test_a_round_with_one_of_its_osds(house: House) -> None:
     assert answer.keys() == house.asks("round_show", id="1")["answer"].keys()
     assert house.asks("round_show", id=1, osd=9)["answer"]["per_osd"] == []
     assert house.asks("round_show", id=2, osd=1)["error"]["errno"] == errno.ENOENT
-
-
-def test_the_map(house: House) -> None:
-    results = [a_result(osd, 100e6 + osd, robust_z=-1.23456) for osd in range(5)]
-    house.holds(1, results=results)
-    house.wake()
-    answer = house.asks("osd_map")["answer"]
-    rows = [dict(zip(answer["columns"], row)) for row in answer["rows"]]
-    assert rows[2] == {
-        "osd": 2,
-        "host": "host-2",
-        "rack": "rack-0",
-        "class": "hdd",
-        "up": True,
-        "bytes_per_second": 100000000,
-        "iops": 23.84,
-        "cv_percent": 1.5,
-        "percent_of_peers": 100,
-        "robust_z": -1.23,
-        "class_throughput_percent": 100,
-        "class_iops_percent": None,
-        "round": 1,
-    }
-    assert answer["rows"][5][5:] == [None] * 8  # not measured
-    assert house.asks("osd_map", profile="osd-iops")["answer"]["rows"][0][5:] == [None] * 8
-    assert house.asks("osd_map", profile="nix")["error"]["errno"] == errno.ENOENT
 
 
 def test_the_map_of_10000_osds_is_below_200_kib_compressed() -> None:
