@@ -15,7 +15,7 @@ import threads
 from fakes.clock import FakeClock
 from fakes.database import Faults
 from nouns import a_result, a_round, put_round
-from perf_bench.answers.reading import StoreBudget
+from perf_bench.answers.api import StoreBudget
 from perf_bench.core import database as store_module
 from perf_bench.core.database import MOST_JOBS
 from perf_bench.errors import NotFound, StoreUnavailable
