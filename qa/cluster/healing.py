@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import signal
-import time
 from collections.abc import Iterable, Sequence
 
 from . import asok, client, daemons
 from .errors import ClusterError
-from .records import alone, faults
+from .records import alone
 from .spec import Spec
 from .waiting import wait_for
 
 _BACK_SECONDS = 300.0
-# An OSD answers no command while it runs a bench: a minute or two on a busy machine.
-_HUNG_SECONDS = 180.0
-_HUNG = "hung.jsonl"  # OSDs that ran and answered no command, noted when they were started again
 
 
 def heal(spec: Spec, names: Iterable[str]) -> None:
@@ -55,11 +50,7 @@ def mgr_ids(spec: Spec, names: Iterable[str]) -> dict[str, int]:
 
 
 def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
-    """Wait until OSDs are up, mons in the quorum and mgrs in the map with another id than `before`.
-
-    An OSD that runs and does not answer for so long is killed and started again, so that who comes
-    after this finds it whole; the ClusterError says so.
-    """
+    """Wait until OSDs are up, mons in the quorum, mgrs in the map with another id than `before`."""
     waiting = set(names)
 
     def back() -> bool:
@@ -70,56 +61,9 @@ def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
         return not waiting
 
     def missing() -> str:
-        hung = "\n".join(_started_again(spec, name) for name in waiting if name[:4] == "osd.")
-        return f"{', '.join(sorted(waiting))} did not come back\n{hung}".rstrip()
+        return f"{', '.join(sorted(waiting))} did not come back"
 
     wait_for(back, _BACK_SECONDS, missing, every=0.4)
-
-
-def restart_hung(spec: Spec) -> None:
-    """Kill and start the OSDs that run and answer no command, though no fault is played on them.
-
-    Waits some minutes for one that is busy.
-    """
-    played = {name for fault in faults(spec) for name in fault.daemons}
-    waiting = {name for name in spec.daemons if name.startswith("osd.") and name not in played}
-    deadline = time.monotonic() + _HUNG_SECONDS
-    while waiting:
-        waiting = {name for name in waiting if _answers_nothing(spec, name)}
-        if time.monotonic() >= deadline:
-            break
-    for name in sorted(waiting):
-        _started_again(spec, name)
-    wait_back(spec, sorted(waiting), {})
-
-
-def hangs(spec: Spec) -> list[str]:
-    """A sentence on each OSD that hung and was started again."""
-    path = spec.dir / _HUNG
-    if not path.exists():
-        return []
-    return [json.loads(line)["said"] for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def _answers_nothing(spec: Spec, name: str) -> bool:
-    process = daemons.process_of(spec, name)
-    if not process or process.stopped:
-        return False
-    try:
-        asok.ask(spec, name, "version", timeout=5)
-    except ClusterError:
-        return True
-    return False
-
-
-def _started_again(spec: Spec, name: str) -> str:
-    """Kill a daemon that hangs, start it and note that; returns a sentence."""
-    said = f"{name} answered no command and was started again"
-    with (spec.dir / _HUNG).open("a", encoding="utf-8") as notes:
-        notes.write(json.dumps({"daemon": name, "said": said}) + "\n")
-    daemons.stop(spec, name, grace=0)
-    daemons.start(spec, name)
-    return said
 
 
 def _is_up(spec: Spec, name: str) -> bool:

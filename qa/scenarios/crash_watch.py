@@ -1,9 +1,8 @@
-"""Crashes and hangs of daemons while tests run: a known one is counted, another fails the run.
+"""Crashes of daemons while tests run: a known one is counted, another fails the run.
 
-Debian's Reef on Python 3.13 has a ceph-mgr that dies in one function of its own now and then, and
-its Pacific has an OSD that rarely never answers a command again, until it is started anew. A test
-that failed while that happened proves nothing either way: it is run once more, and what it does
-then counts. Both are told at the end.
+Debian's Reef on Python 3.13 has a ceph-mgr that dies in one function of its own now and then. A
+test that failed while that happened proves nothing either way: it is run once more, and what it
+does then counts. Both are told at the end.
 
 With RUN_AGAIN=N in the environment, as in the gate, N other tests that failed are run once more
 too: a busy machine can be too slow for one. They are named at the end.
@@ -20,7 +19,6 @@ from typing import Any, Optional
 import pytest
 from _pytest.runner import runtestprotocol
 
-from cluster import healing
 from cluster.api import DevCluster
 from cluster.crashes import Crash, crashes_of
 from scenarios.operator import passed_over
@@ -35,10 +33,8 @@ class CrashWatch:
         self._cluster: Optional[DevCluster] = None
         # Of this cluster.
         self._crashes: list[Crash] = []
-        self._hangs = 0
         self.seen: list[Crash] = []
-        self.hung: list[str] = []
-        # Tests that failed while a known crash or a hang happened, with what they said.
+        # Tests that failed while a known crash happened, with what they said.
         self.again: list[str] = []
         # Other failures; those of tests that were run again; how many tests still may be.
         self.unexplained: list[str] = []
@@ -47,7 +43,7 @@ class CrashWatch:
 
     def begin(self, cluster: DevCluster) -> None:
         """Watch a cluster that is new."""
-        self._cluster, self._crashes, self._hangs = cluster, [], 0
+        self._cluster, self._crashes = cluster, []
 
     def close(self) -> None:
         """Look a last time; the cluster is about to go."""
@@ -65,17 +61,6 @@ class CrashWatch:
         self.seen.extend(fresh)
         return fresh
 
-    def hangs(self) -> list[str]:
-        """OSDs that hung since the last look; they are started again."""
-        if self._cluster is None:
-            return []
-        spec = self._cluster.spec  # anew: an upgrade changes it
-        healing.restart_hung(spec)
-        fresh = healing.hangs(spec)[self._hangs :]
-        self._hangs += len(fresh)
-        self.hung.extend(fresh)
-        return fresh
-
     def known(self) -> list[Crash]:
         """Those that are the distribution's."""
         return [crash for crash in self.seen if crash.known]
@@ -85,7 +70,7 @@ class CrashWatch:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Look for crashes after each phase of each test, and for hangs after one that failed."""
+    """Look for crashes after each phase of each test."""
     report = yield
     watch = item.config.stash.get(WATCH, None)
     if watch is None:
@@ -97,7 +82,7 @@ def pytest_runtest_makereport(
         report.longrepr = f"daemons crashed: {unknown}"
     elif report.failed:
         said = f"{report.nodeid} ({report.when}): {report.longreprtext}"
-        (watch.again if watch.hangs() or fresh else watch.unexplained).append(said)
+        (watch.again if fresh else watch.unexplained).append(said)
     return report
 
 
@@ -161,8 +146,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(
             f"{len(watch.known())} crashes of ceph-mgr are the distribution's own: {watch.known()}"
         )
-    for said in watch.hung:
-        terminalreporter.write_line(said)
     for said in watch.again:
         terminalreporter.write_line(f"failed while that happened, and was run again: {said}")
     for said in watch.rerun:

@@ -70,7 +70,7 @@ def watched(config: pytest.Config, osds: int, hosts: int) -> Iterator[DevCluster
 
 @contextmanager
 def counted(config: pytest.Config, cluster: DevCluster) -> Iterator[None]:
-    """Crashes and hangs of its daemons count from here on."""
+    """Crashes of its daemons count from here on."""
     watch = config.stash.setdefault(WATCH, CrashWatch())
     watch.begin(cluster)
     try:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from cluster import healing
 from cluster.crashes import Crash
 from scenarios import crash_watch
 from scenarios.crash_watch import CrashWatch
@@ -21,20 +20,15 @@ pytest_plugins = ["pytester"]
 CONFTEST = """
 from types import SimpleNamespace
 import pytest
-from cluster import healing
 from cluster.crashes import Crash
 from scenarios.crash_watch import *
 from scenarios.crash_watch import WATCH, CrashWatch
 
 class Played(CrashWatch):
-    fresh, stuck = [], []
+    fresh = []
     def news(self):
         found, Played.fresh = Played.fresh, []
         self.seen += found
-        return found
-    def hangs(self):
-        found, Played.stuck = Played.stuck, []
-        self.hung += found
         return found
 
 def pytest_configure(config):
@@ -43,10 +37,6 @@ def pytest_configure(config):
 @pytest.fixture
 def crash():
     return lambda known: Played.fresh.append(Crash("mgr.x", 1, "Aborted", known))
-
-@pytest.fixture
-def hang():
-    return lambda: Played.stuck.append("osd.0 hung and was started again")
 """
 
 
@@ -181,46 +171,14 @@ def test_the_second_run_has_a_new_cluster(
     pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(**outcome)
 
 
-@pytest.mark.parametrize(("good_after", "outcome"), [(1, {"passed": 1}), (2, {"failed": 1})])
-def test_a_test_that_failed_while_an_osd_hung_is_run_once_more(
-    pytester: pytest.Pytester, good_after: int, outcome: dict[str, int]
-) -> None:
-    pytester.makeconftest(CONFTEST)
-    pytester.makepyfile(
-        f"""
-        runs = []
-        def test_it(hang):
-            runs.append(1)
-            if len(runs) <= {good_after}:
-                hang()
-                assert False, "the round does not end"
-        """
-    )
-    done = pytester.runpytest("-p", "no:cacheprovider")
-    done.assert_outcomes(**outcome)
-    done.stdout.fnmatch_lines(
-        ["osd.0 hung and was started again", "*run again: *::test_it (call)*"]
-    )
-
-
-def test_a_test_that_passed_while_an_osd_hung_counts(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest(CONFTEST)
-    pytester.makepyfile("def test_it(hang):\n    hang()")
-    done = pytester.runpytest("-p", "no:cacheprovider")
-    done.assert_outcomes(passed=1)
-    done.stdout.no_fnmatch_line("*run again*")
-
-
-def test_crashes_and_hangs_of_each_cluster_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    crash, hang = Crash("mgr.x", 1, "Aborted", "reef"), "osd.0 hung and was started again"
+def test_crashes_of_each_cluster_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    crash = Crash("mgr.x", 1, "Aborted", "reef")
     monkeypatch.setattr(crash_watch, "crashes_of", lambda _spec, _daemon: [crash])
-    monkeypatch.setattr(healing, "restart_hung", lambda _spec: None)
-    monkeypatch.setattr(healing, "hangs", lambda _spec: [hang])
     watch = CrashWatch()
     for name in ("first", "second"):
         spec = SimpleNamespace(dir=Path(name), daemons=("mgr.x",))
         watch.begin(cast("DevCluster", SimpleNamespace(spec=spec)))
-        assert (watch.news(), watch.hangs()) == ([crash], [hang])
-        assert (watch.news(), watch.hangs()) == ([], [])
+        assert watch.news() == [crash]
+        assert watch.news() == []
         watch.close()
-    assert (len(watch.known()), len(watch.hung)) == (2, 2)
+    assert len(watch.known()) == 2
