@@ -12,6 +12,8 @@ import pytest
 
 from cluster.api import DevCluster
 from cluster.resident import Resident
+from perf_bench.answers.question import ArgumentKind, Question, Use
+from perf_bench.answers.questions import QUESTIONS
 from scenarios.operator import Operator
 from scenarios.stored_file import stored
 
@@ -40,69 +42,26 @@ for line in sys.stdin:
     print(json.dumps(answers), flush=True)
 """
 
-READ = {
-    "status": {},
-    "profile ls": {},
-    "profile show": {"name": "osd-iops"},
-    "profile history": {"name": "osd-iops"},
-    "round ls": {},
-    "round show": {"id": "999999"},
-    "round compare": {"a": "999998", "b": "999999"},
-    "round export": {"id": "999999"},
-    "baseline ls": {},
-    "reference ls": {},
-    "worker ls": {},
-    "schedule ls": {},
-    "quiesce status": {},
-    "relief ls": {},
-    "store status": {},
-    "mclock ls": {},
-    "doctor": {},
-    "osd ls": {},
-    "osd show": {"id": "0"},
-    "osd why": {"id": "0"},
-    "alert ls": {},
-    "cohort ls": {},
-    "coverage ls": {},
-    "problem ls": {},
-    "finding ls": {},
-    "finding show": {"id": "999999"},
-    "laggy ls": {},
-    "report": {"since": "1h"},
-    "metrics": {},
-    "trace export": {"since": "1m"},
-    "host ls": {},
-    "host show": {"name": "host-0"},
-    "enclosure ls": {},
-    "enclosure show": {"id": "nix"},
-    "multipath ls": {},
-    "crc ls": {},
-}  # fmt: skip
-# For keys that may: with arguments by which nothing is changed.
-CHANGE = {
-    "round start": {"profile": "nix"},
-    "round abort": {"id": "999999"},
-    "round rm": {"id": "999999"},
-    "round import": {"as": "fio", "-i": "{}"},
-    "baseline set": {"id": "999999"},
-    "schedule add": {"name": "s", "profile": "nix", "every": "1d"},
-    "schedule rm": {"name": "nix"},
-    "schedule pause": {"name": "nix"},
-    "schedule resume": {"name": "nix"},
-    "quiesce restore": {},
-    "store check": {},
-    "store backup": {},
-    "store restore": {"backup": "nix"},
-    "store reset": {},
-    "mclock propose": {},
-    "mclock restore": {},
-    "osd relieve": {"id": "0"},
-    "finding mute": {"id": "999999", "for": "1d"},
-    "finding ack": {"id": "999999", "text": "seen"},
-    "host import": {"host": "nix", "-i": "{}"},
-    "worker next": {"id": "nix", "-i": "[]"},
-    "worker tell": {"id": "nix", "-i": "[]"},
+# What stands for what a command needs: by these nothing is found, and nothing changed.
+VALUES = {
+    ArgumentKind.TEXT: "nix",
+    ArgumentKind.FILE: "[]",
+    ArgumentKind.ROUND_ID: "999999",
+    ArgumentKind.FINDING_ID: "999999",
+    ArgumentKind.OSD_ID: "0",
 }
+
+
+def _needed(question: Question) -> dict[str, str]:
+    """The arguments without which the command is refused before its rights are looked at."""
+    needed = [one for one in question.arguments if one.cli is Use.NEEDED]
+    return {"-i" if one.kind is ArgumentKind.FILE else one.name: VALUES[one.kind] for one in needed}
+
+
+COMMANDS = [question for question in QUESTIONS if question.is_command]
+READ = {one.name: _needed(one) for one in COMMANDS if not one.writes}
+# For keys that may.
+CHANGE = {one.name: _needed(one) for one in COMMANDS if one.writes}
 # For keys that may not: these would do something.
 EFFECTIVE = {
     "round start": {"profile": "osd-throughput", "repeats": 1, "osds": "0"},
