@@ -309,6 +309,15 @@ class Operator:
 
         return self.sees("a ready module", ready, seconds)
 
+    def sees_the_database(self, seconds: float = READY_SECONDS) -> Any:
+        """Wait until it has been read, and return its status; health may have checks of ours."""
+
+        def there() -> Any:
+            store = self.asks("status")["store"]
+            return store if store["ready"] and store["error"] is None else None
+
+        return self.sees("a database that was read", there, seconds)
+
     def sees_no_round(self) -> None:
         """Abort the round that runs, or that a mgr is about to carry on, and wait for its end."""
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cluster.api import DevCluster
 from cluster.resident import Reply
-from scenarios.operator import DEVCLUSTER, FAILOVER_SECONDS, Operator
+from scenarios.held import host_tool
+from scenarios.operator import FAILOVER_SECONDS, Operator
 from scenarios.played import SHELF, nothing, shelf
 
 pytestmark = pytest.mark.cluster
@@ -51,14 +47,6 @@ def hosts(operator: Operator, tmp_path: Path) -> Iterator[Hosts]:
     operator.sees_it_ready()
     for host in ("host-0", "host-1"):
         assert made.tells(host, nothing(host)).code == 0
-
-
-@pytest.fixture(scope="module")
-def asker(cluster: DevCluster, tmp_path_factory: pytest.TempPathFactory) -> Hosts:
-    """Somebody whose facts do no harm; it costs seconds to make a cluster whole between them."""
-    person = Operator(cluster)
-    person.sees_it_ready()
-    return Hosts(person, tmp_path_factory.mktemp("facts"))
 
 
 def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) -> None:
@@ -136,77 +124,23 @@ def test_the_host_tool_needs_one_right_and_has_no_other(hosts: Hosts) -> None:
     made = operator.cluster.ceph("auth", "get-or-create", name, "mon", "allow r", "mgr", caps)
     keyring.write_text(made)
 
-    def pushes(host: str) -> subprocess.CompletedProcess[str]:
-        client = shlex.join(_client(operator))
-        words = ["--ceph", client, "-n", name, "-k", str(keyring), "facts", "--push"]
-        return _answered(hosts.folder, *words, "--host", host)
+    def pushes(host: str) -> Reply:
+        """A busy cluster may give no answer, and facts may be handed over twice."""
+        who = ("-n", name, "-k", str(keyring))
+        done = host_tool(operator, *who, "facts", "--push", "--host", host)
+        return pushes(host) if "gave no answer" in done.err else done
 
     try:
         done = pushes("host-0")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert "cpu" in done.stdout
+        assert (done.code, done.err) == (0, "")
+        assert "cpu" in done.out
         told = {one["host"]: one["sections"] for one in operator.asks("host", "ls")}
         assert "cpu" in told["host-0"]
         other = pushes("host-1")
-        assert other.returncode == 2
-        assert "access denied" in other.stderr
+        assert other.code == 2
+        assert "access denied" in other.err
     finally:
         operator.cluster.ceph("auth", "rm", name)
-
-
-def _client(operator: Operator) -> list[str]:
-    return [str(DEVCLUSTER), "ceph", "--dir", str(operator.cluster.spec.dir), "--"]
-
-
-def _tool(folder: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(MODULES)}
-    if path:
-        environment["PATH"] = f"{path}:{environment['PATH']}"
-    command = [sys.executable, "-m", "perf_bench.tool", *words]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=folder, env=environment
-    )
-
-
-def _answered(folder: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
-    """Facts may be handed over twice: again where a busy cluster gave no answer."""
-    done = _tool(folder, *words, path=path)
-    for _ in range(2):
-        if "gave no answer" in done.stderr:
-            done = _tool(folder, *words, path=path)
-    return done
-
-
-@pytest.mark.parametrize("unit", ["ceph-perf-bench-facts", "ceph-perf-bench-facts-cephadm"])
-def test_what_the_services_call(unit: str, asker: Hosts, tmp_path: Path) -> None:
-    """By hand, on a host whose name is given beside it; cephadm is one that passes on its words."""
-    operator, name = asker.operator, "client.perf-bench-facts"
-    keyring, caps = tmp_path / "keyring", 'allow command "perf-bench host import"'
-    made = operator.cluster.ceph("auth", "get-or-create", name, "mon", "allow r", "mgr", caps)
-    keyring.write_text(made)
-    # the cluster's own client is another one of that name
-    client = f"env PATH={os.environ['PATH']} {shlex.join(_client(operator))}"
-    path = tmp_path / "bin"
-    path.mkdir()
-    scripts = {
-        "ceph": f'exec {client} --keyring {keyring} "$@"',
-        "cephadm": f'[ "$1 $2 ${{3##*/}} $4 $5" = "shell --keyring ceph.{name}.keyring -- ceph" ] '
-        f'|| exit 9\nshift 5\nexec {client} --keyring {keyring} "$@"',
-    }
-    for script, text in scripts.items():
-        (path / script).write_text(f"#!/bin/sh\n{text}\n")
-        (path / script).chmod(0o755)
-    text = (MODULES / f"perf_bench/tool/services/{unit}.service").read_text()
-    (line,) = (line for line in text.splitlines() if line.startswith("ExecStart="))
-    _, *words = shlex.split(line.partition("=")[2])
-    try:
-        done = _answered(tmp_path, *words, "--host", "host-2", "--no-smart", path=str(path))
-        assert (done.returncode, done.stderr) == (0, "")
-        told = {one["host"]: one["sections"] for one in operator.asks("host", "ls")}
-        assert "memory" in told["host-2"]
-    finally:
-        operator.cluster.ceph("auth", "rm", name)
-        assert asker.tells("host-2", nothing("host-2")).code == 0
 
 
 @pytest.mark.long

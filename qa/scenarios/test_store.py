@@ -18,7 +18,7 @@ import pytest
 from cluster import asok
 from cluster.connection import Connection
 from cluster.errors import ClusterError
-from scenarios.operator import READY_SECONDS, Operator
+from scenarios.operator import Operator
 from scenarios.stored_file import file_of, pool_of, stored
 
 pytestmark = pytest.mark.cluster
@@ -95,16 +95,6 @@ def _sees_it_off(operator: Operator) -> None:
     operator.sees("the mgr without it", lambda: operator.types("status").code not in busy)
 
 
-def _ready(operator: Operator) -> None:
-    """The database has been read; health may have our own check."""
-
-    def ready() -> bool:
-        store = operator.asks("status")["store"]
-        return bool(store["ready"] and store["error"] is None)
-
-    operator.sees("a ready module", ready, READY_SECONDS)
-
-
 def _change(*statements: str) -> Callable[[Path], object]:
     def change(path: Path) -> None:
         db = sqlite3.connect(path)
@@ -134,7 +124,7 @@ def test_a_row_that_cannot_be_read_stops_nothing(operator: Operator, tmp_path: P
             "UPDATE schedules SET schedule = '{' WHERE name = 'nightly'",
         ),
     )
-    _ready(operator)
+    operator.sees_the_database()
     listed = _rounds(operator)
     operator.sees_in_health(CODE, f"round {first} (summary is no JSON")
     assert listed[first]["unreadable"]
@@ -156,7 +146,7 @@ def test_a_damaged_file_is_set_aside_and_a_backup_restored(
     last, before = _measured(operator), file_of(operator)
     backup = _backup(operator)
     _harmed(operator, tmp_path, _blank)
-    _ready(operator)
+    operator.sees_the_database()
     operator.sees_in_health(CODE, f"the database {before} was damaged")
     status = stored(operator)
     assert status["file"] != before
@@ -181,7 +171,7 @@ def test_a_deleted_pool_is_no_new_cluster(operator: Operator) -> None:
     )
     ceph("config", "rm", "mon", "mon_allow_pool_delete")
     ceph("mgr", "fail")
-    _ready(operator)
+    operator.sees_the_database()
     operator.sees_in_health(CODE, "was lost (its pool was deleted)")
     assert _rounds(operator) == {}
     assert _measured(operator) > last
@@ -208,7 +198,7 @@ def test_osds_that_hang_for_longer_than_the_lock_lasts_cost_no_database(
             time.sleep(_LOCK_SECONDS + 10.0)  # nothing tells that it has ended
     finally:
         cluster.fault("clear", "all")
-    _ready(operator)
+    operator.sees_the_database()
     assert _blocklisted(operator) <= before
     # Its removal may have got no answer, too.
     if any(one["name"] == OFTEN for one in operator.asks("schedule", "ls")):

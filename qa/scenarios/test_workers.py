@@ -15,6 +15,7 @@ from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.errors import ClusterError
 from cluster.namespaces import REPO, inside
+from perf_bench.tool.service import FOLDER
 from scenarios.clients import remove_pool
 from scenarios.operator import Operator
 from scenarios.workers import (
@@ -34,7 +35,6 @@ from scenarios.workers import (
 )
 
 pytestmark = [pytest.mark.cluster, pytest.mark.leaves(KEY_STAYS)]
-SERVICES = REPO / "mgr_module" / "perf_bench" / "tool" / "services"
 # What the orchestrator does first with a specification that it is given.
 READ = """
 import json, sys, yaml
@@ -156,7 +156,7 @@ def test_a_key_opens_one_pool_and_asks_as_its_own_worker_alone(operator: Operato
 
 
 def test_the_specification_is_one_that_ceph_reads(cluster: DevCluster) -> None:
-    file = SERVICES / "ceph-perf-bench-worker.yaml"
+    file = FOLDER / "ceph-perf-bench-worker.yaml"
     command = inside(cluster.spec, ["/usr/bin/python3", "-c", READ, str(file)], shown=[str(REPO)])
     done = subprocess.run(
         command, env=environment(cluster.spec), check=True, capture_output=True, text=True

@@ -81,7 +81,7 @@ class Kept:
 
     def is_there(self, person: Operator) -> None:
         """Nothing is lost or altered, and nothing is shown twice."""
-        _ready(person)
+        person.sees_the_database(FAILOVER_SECONDS)
         assert person.asks("round", "show", str(self.first["id"])) == self._round
         assert self._lines(person) == self._line
         (baseline,) = person.asks("baseline", "ls")
@@ -94,16 +94,6 @@ class Kept:
 
         # the doctor of a new mgr looks after one and two minutes
         person.sees(f"{RISK} in health", told, 180)
-
-
-def _ready(person: Operator) -> None:
-    """The database has been read; rounds may be refused."""
-
-    def ready() -> bool:
-        store = person.asks("status")["store"]
-        return bool(store["ready"] and store["error"] is None)
-
-    person.sees("a ready module", ready, FAILOVER_SECONDS)
 
 
 def _sees_releases(person: Operator, **expected: set[str]) -> None:

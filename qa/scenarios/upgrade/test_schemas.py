@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -54,12 +53,7 @@ def test_each_schema_is_brought_forward(cluster: DevCluster, tmp_path: Path) -> 
                 cluster.rados(*objects.where, "rm", name)
         objects.put(first, path)
         _switched(person, "enable")
-
-        def ready() -> Any:
-            store = person.asks("status")["store"]
-            return store if store["ready"] and store["error"] is None else None
-
-        store = person.sees("a ready module", ready, FAILOVER_SECONDS)
+        store = person.sees_the_database(FAILOVER_SECONDS)
         assert store["schema_version"] == NEWEST
         shown = {one["id"]: one["label"] for one in person.asks("round", "ls")}
         assert shown == rounds, version
