@@ -159,7 +159,7 @@ class Farm:
         """One that goes on as this one would, without a change to this one."""
         detector, layout = self.detector, self.detector.layout
         assert not detector._jobs, "waiting jobs are of the detector that they were made for"
-        shared = (self.roster, self.settings, layout, *(layout.cohorts if layout else ()))
+        shared = (self.roster, self.settings, layout, *layout.cohorts)
         other = copy(self)
         other.detector = deepcopy(detector, {id(one): one for one in shared})
         return other

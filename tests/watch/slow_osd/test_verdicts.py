@@ -12,9 +12,9 @@ from perf_bench.model.finding import COMMIT, READ, Mark, Roster, Severity
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.cohort import CohortChannel
 from perf_bench.watch.slow_osd.judge import judge
+from perf_bench.watch.slow_osd.peers import Topology
 from perf_bench.watch.slow_osd.rules import Facts, Flag
 from perf_bench.watch.slow_osd.thresholds import Thresholds
-from perf_bench.watch.slow_osd.topology import Topology
 
 EACH = 12
 WELL = slower((), 1.0)

@@ -15,21 +15,21 @@ from typing import ClassVar, NamedTuple, Optional
 
 from ...model.finding import QUEUE, Mark
 from ...model.statistics import MAD_TO_SIGMA, median_of_sorted, sharper_z, spread, valid
-from .bursts import Bursts
-from .rules import Facts, Fold, Past, Tally
-from .state import Kept
-from .thresholds import Rule, Thresholds, minute_rules, segment_rules
-from .topology import Cohort, UnitKey
-from .units import Units
-from .windows import (
+from .peers import (
+    Cohort,
     RunningScale,
     Slope,
+    UnitKey,
     View,
     excluded_places,
     load_against,
     medians,
     residuals,
 )
+from .rules import Bursts, Facts, Fold, Past, Tally
+from .state import Kept
+from .thresholds import Rule, Thresholds, minute_rules, segment_rules
+from .units import Units
 
 MINUTE, SEGMENT = 60.0, 900.0
 # If only the mean is known, its window counts as one of very many operations.
@@ -481,13 +481,6 @@ class CohortChannel:
             self.unjudged.update(dict.fromkeys(tally.drop_idle(before), before))
         for of_units in self.units.tallies:
             of_units.drop_idle(before)
-
-    def after_gap(self) -> None:
-        """Drop the open minute and the unfinished acute windows."""
-        self.take_minute()
-        self.units.acute.forget_unfinished()
-        for tally in self.by_minute:
-            tally.forget_unfinished()
 
     def check(self) -> None:
         """Raise ValueError if what was restored is not of the cohort."""

@@ -1,4 +1,4 @@
-"""Reduces flags to causes: what OSDs that are slow together have in common is named once."""
+"""Reduces flags to causes, and words them: what OSDs that are slow together share is named once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
+from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from ...model.phrases import listed, ms_text, plural, times_text
 from ..blame import Unit, causes
 from .cohort import CohortChannel
+from .peers import Cohort, UnitKey
 from .rules import LEAST_HERE, Flag, Fold
 from .thresholds import Thresholds
-from .topology import Cohort, UnitKey
 
 # Why an OSD or unit is called slow, as findings tell it.
 ACUTE, SUSTAINED, SMALL, INTERMITTENT = "acute", "sustained", "small-cohort", "intermittent"
@@ -25,27 +28,54 @@ _LEAST_OSDS, _LEAST_UNITS = 2, 3
 _ALIKE = 3  # units of another generation
 # Units that became slow within so long of each other have a cause in common if they are many.
 _AT_ONCE = 1800.0
+# Maximum number of names in a claim's evidence.
+_LISTED = 100
 
 
 class SlowEvidence(NamedTuple):
     """Why something is called slow: the rule that holds, and where.
 
-    ``floor`` is the time in seconds that was added to both latencies before the comparison,
-    ``bursts`` how many of them there were in 24 h.
+    ``bursts`` is how many of them there were in 24 h.
     """
 
     path: str
-    channel: str
+    state: CohortChannel
     flag: Flag
-    floor: float = 0.0
     bursts: int = 0
 
     @property
+    def channel(self) -> str:
+        return self.state.channel
+
+    @property
     def seconds(self) -> tuple[float, float]:
-        """Its latency and its peers', without the floor."""
+        """Its latency and its peers', without the floor that was added to both."""
         facts = self.flag.facts
-        own, peers = (math.exp(level) - self.floor for level in (facts.level, facts.peers))
+        own, peers = (math.exp(level) - self.state.floor for level in (facts.level, facts.peers))
         return max(own, 0.0), max(peers, 0.0)
+
+    def figures(self, offset: float) -> dict[str, Any]:
+        """JSON-ready; ``offset`` makes unix seconds of steady ones."""
+        flag, facts = self.flag, self.flag.facts
+        own, peers = self.seconds
+        found: dict[str, Any] = {
+            "path": self.path,
+            "channel": self.channel,
+            "ratio": round(math.exp(facts.excess), 3),
+            "max_ratio": round(math.exp(min(flag.worst, 50.0)), 3),
+            "robust_z": z_rounded(facts.z),
+            "latency_ms": _rounded(1000 * own),
+            "peers_latency_ms": _rounded(1000 * peers),
+            "peers": facts.members,
+            "since": flag.since + offset,
+            "share_of_time": round(flag.share, 3),
+            "explained_by_load": round(math.exp(facts.load), 3),
+        }
+        if self.state.floor:  # in the ratio, not in the latencies
+            found["floor_ms"] = _rounded(1000 * self.state.floor)
+        if self.bursts:
+            found["bursts_24h"] = self.bursts
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +102,85 @@ class Cause:
     @property
     def since(self) -> float:
         return min(ground.flag.since for ground in self.grounds)
+
+    def claim(self, offset: float) -> Claim:
+        """``offset`` makes unix seconds of steady ones."""
+        code, target = self._target()
+        # What OSDs of several hosts have in common is no warning.
+        alone = self.osd is not None or self.unit is not None
+        severity = Severity.WARNING if alone else Severity.INFO
+        evidence = self._evidence(offset)
+        return Claim(code, severity, target, self._sentence(), evidence, self.since + offset)
+
+    def _target(self) -> tuple[str, Target]:
+        if self.osd is not None:
+            return SLOW_OSD.code, Target("osd", str(self.osd))
+        if self.unit is None:
+            name = f"{self.cohort.name} {self.kind}".rstrip()
+            return SLOW_ENCLOSURE.code, Target("cohort", name)
+        if self.unit.kind == "device":
+            return SLOW_OSD.code, Target("osd", str(self.slow[0]))
+        code = SLOW_HOST.code if self.unit.kind == "host" else SLOW_ENCLOSURE.code
+        return code, Target(self.unit.kind, self.unit.id)
+
+    def _host(self, osd: int) -> str:
+        return self.cohort.members[self.cohort.place[osd]].host
+
+    def _sentence(self) -> str:
+        ground, cohort = self.worst, self.cohort
+        times = times_text(math.exp(ground.flag.facts.excess))
+        own, usual = map(ms_text, ground.seconds)
+        figures = f"({ground.channel} {own} against {usual})"
+        if self.osd is not None:
+            peers = plural(ground.flag.facts.members, "peer")
+            bursts = f" in bursts, {ground.bursts} of them in 24 h" if ground.bursts else ""
+            slow = f"osd.{self.osd} on {self._host(self.osd)} is {times} times as slow as its"
+            return f"{slow} {peers}{bursts} {figures}"
+        if self.unit is not None:
+            unit = f"{self.unit.kind} {self.unit.id} ({plural(len(self.slow), 'OSD')})"
+            return f"{unit} is {times} times as slow as its peers {figures}"
+        reason = "too many at once for faults of their own"
+        if self.positions:
+            reason = (
+                f"they are at the same positions ({listed(self.positions)}), so the cause is not "
+                "in the drives"
+            )
+        if self.kind == GENERATION:
+            reason = "since the first data and as slow as each other, as other hardware is"
+        hosts = plural(len(set(map(self._host, self.slow))), "host")
+        how = " in bursts" if self.kind == BURSTS else ""
+        return (
+            f"{len(self.slow)} of the {cohort.size} OSDs of {cohort.name}, on {hosts}, are slower "
+            f"than their peers{how}, typically {times} times {figures}: {reason}"
+        )
+
+    def _evidence(self, offset: float) -> Mapping[str, Any]:
+        """The figures behind it, JSON-ready."""
+        found: dict[str, Any] = {
+            **self.worst.figures(offset),
+            "cohort": self.cohort.name,
+            # What the rule could see at the moment of these figures.
+            "minimum_detectable_ratio": round(math.exp(self.worst.flag.facts.least), 3),
+            "paths": sorted({f"{each.channel} {each.path}" for each in self.grounds}),
+        }
+        if self.osd is not None:
+            return {**found, "host": self._host(self.osd)}
+        found["osds"], found["members"] = list(self.slow[:_LISTED]), len(self.slow)
+        for name, those in (("positions", self.positions), ("hosts", self.hosts)):
+            if those:
+                found[name] = list(those[:_LISTED])
+        if self.unit is not None and self.unit.kind == "device":
+            found["device"] = self.unit.id
+        return found
+
+
+def z_rounded(value: float) -> float:
+    """As it is told: two decimals, and no -0.0."""
+    return round(value, 2) + 0.0
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
 
 
 @dataclass
@@ -111,7 +220,7 @@ def judge(
             _gather(state, now, own, folded)
             for tally in state.units.tallies:
                 for key, flag in tally.flags.items():
-                    units[key].append(_evidence(tally.rule.name, state, flag))
+                    units[key].append(SlowEvidence(tally.rule.name, state, flag))
         older = [_generation(state) for state in states if len(state.units.generation) >= _ALIKE]
         if older:  # of several channels the one with most OSDs stands for all
             found.add(max(older, key=lambda cause: len(cause.slow)))
@@ -144,10 +253,10 @@ def _gather(
         for osd, flag in tally.flags.items():
             alone = tally.lasting(osd) and mates[position(osd)] <= LEAST_HERE
             common = is_common(fold, osd, flag) and (short or not alone)
-            (folded[POSITIONS] if common else own)[osd].append(_evidence(path, state, flag))
+            (folded[POSITIONS] if common else own)[osd].append(SlowEvidence(path, state, flag))
     for osd, flag in state.bursts.flags.items():
         common = is_common(state.short, osd, flag)
-        found = _evidence(INTERMITTENT, state, flag, state.bursts.count(osd))
+        found = SlowEvidence(INTERMITTENT, state, flag, state.bursts.count(osd))
         (folded[BURSTS] if common else own)[osd].append(found)
 
 
@@ -155,17 +264,11 @@ def _generation(state: CohortChannel) -> Cause:
     """The units of another generation of hardware, slow since the first data, as one cause."""
     alike = state.units.generation
     typical = sorted(alike.values())[len(alike) // 2]  # by excess
-    flag = Flag(state.born, 0, typical, typical.excess)
-    osds = (
-        osd for unit in state.cohort.units if (unit.kind, unit.id) in alike for osd in unit.osds
-    )
+    ground = SlowEvidence(SHARE, state, Flag(state.born, 0, typical, typical.excess))
+    those = [unit.osds for unit in state.cohort.units if (unit.kind, unit.id) in alike]
     hosts = tuple(sorted(name for _, name in alike))
-    ground = _evidence(SHARE, state, flag)
-    return Cause(state.cohort, [ground], tuple(sorted(osds)), kind=GENERATION, hosts=hosts)
-
-
-def _evidence(path: str, state: CohortChannel, flag: Flag, bursts: int = 0) -> SlowEvidence:
-    return SlowEvidence(path, state.channel, flag, state.floor, bursts)
+    slow = tuple(sorted(frozenset().union(*those)))
+    return Cause(state.cohort, [ground], slow, kind=GENERATION, hosts=hosts)
 
 
 def _common(cohort: Cohort, grounds: _Grounds, kind: str) -> Cause:

@@ -12,11 +12,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from ...model.statistics import median, sharper_z, spread, valid
+from .peers import Cohort, UnitKey, View
 from .rules import Facts, Past, Tally
 from .state import Kept
 from .thresholds import Thresholds, unit_rules
-from .topology import Cohort, UnitKey
-from .windows import View
 
 _PAST = 20  # segments of data until a unit's past is known
 _LEAST = 3  # units that are compared
