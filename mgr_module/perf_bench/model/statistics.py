@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from statistics import NormalDist
 from typing import NamedTuple, Optional
 
 # Robust figures of lists in which NaN means no data. All values are natural logarithms.
@@ -62,14 +61,6 @@ def _without_one(ordered: Sequence[float]) -> tuple[float, float, float, float]:
         after = ordered[middle + 1]
         return high, (high + after) / 2, (low + high) / 2, (low + after) / 2
     return (low + high) / 2, high, low, low
-
-
-def sharper_z(z: float, tests: int) -> float:
-    """The threshold that keeps the false alarm rate when the worst of several tests counts."""
-    if tests <= 1:
-        return z
-    chance = math.erfc(z / math.sqrt(2)) / 2  # NormalDist.cdf is 0 from z 8.3 on
-    return -NormalDist().inv_cdf(max(chance / tests, 1e-300))
 
 
 # Makes the MAD of normal data estimate its standard deviation: 1 / Phi^-1(3/4).

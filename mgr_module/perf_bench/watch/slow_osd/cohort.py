@@ -14,7 +14,7 @@ from operator import add
 from typing import ClassVar, NamedTuple, Optional
 
 from ...model.finding import QUEUE, Mark
-from ...model.statistics import MAD_TO_SIGMA, median_of_sorted, sharper_z, spread, valid
+from ...model.statistics import MAD_TO_SIGMA, median_of_sorted, spread, valid
 from .peers import (
     Cohort,
     RunningScale,
@@ -38,9 +38,8 @@ _MANY_OPS = 1e6
 _PLAUSIBLE = (1e-9, 1e9)
 # A segment counts from so many of its 15 minutes on, and so do an OSD's minutes in it.
 _LEAST_MINUTES = 8
-# The median of hours is over so many segments at the least, and at the most. With fewer than
-# ``_SURE`` most minutes must be slow too.
-_HOURS_LEAST, _HOURS_MOST, _SURE = 4, 12, 6
+# The median of hours is over so many segments at the least, and at the most.
+_HOURS_LEAST, _HOURS_MOST = 4, 12
 # The part of a segment's minutes that must be slow too: three scrubs of ten minutes in an hour
 # raise the medians of three segments.
 _MOST_OF_IT = 0.75
@@ -50,9 +49,7 @@ _FEW = 12
 _COLD, _WARM = 3, 60
 # One scale is clearly smaller than another if it is less than this part of it.
 _CLEARLY = 0.8
-# A small cohort's member has a past after so many segments of data.
-_PAST = 24
-# The first hours of a cohort show nothing of what began together.
+# What is slow in the first hours of a cohort may have been so for ever, with no begin in common.
 _FIRST = 4 * 3600.0
 # Severity by ratio, after the bands of Perseus: each band adds 1. It halves in a day.
 _BANDS = [math.log(ratio) for ratio in (1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0)]
@@ -60,17 +57,13 @@ _KEEP = 0.5 ** (0.25 / 24)
 
 
 class Minute(NamedTuple):
-    """What all channels share of a minute: load in bytes/s by place, and marks by place.
-
-    ``tests`` is the number of channels with data.
-    """
+    """What all channels share of a minute: load in bytes/s by place, and marks by place."""
 
     start: float
     number: int
     seconds: float
     load: Sequence[float]
     marks: Mapping[int, int]
-    tests: int
 
 
 class CohortChannel:
@@ -103,7 +96,6 @@ class CohortChannel:
         self.floor = settings.queue_floor_ms / 1000 if channel == QUEUE else 0.0
         self.minutes = 0
         self.born = math.nan  # start of the first minute with data
-        self.tests = 1
         nothing = array("f", [math.nan]) * cohort.size
         # The excess in the last minute of the channel, and the largest one of a segment.
         self.newest: Sequence[float] = nothing
@@ -197,7 +189,6 @@ class CohortChannel:
 
     def minute(self, view: Minute, sums: Sequence[float], ops: Sequence[float]) -> None:
         """Close a minute and judge it."""
-        self.tests = view.tests
         least = max(self._set.min_ops * min(view.seconds, MINUTE) / MINUTE, 1e-9)
         nan, log = math.nan, math.log
         level = [log(own / many) if many >= least else nan for own, many in zip(sums, ops)]
@@ -227,7 +218,7 @@ class CohortChannel:
                     if mark & Mark.RESTARTED:
                         judged[place] = nan
                 strict = frozenset(view.marks) if resting else marked
-                figures = (self.centre, self.minute_scale, self.tests, judged, level, ops, strict)
+                figures = (self.centre, self.minute_scale, judged, level, ops, strict)
                 self._judge_minute(View(view.start, view.number, *figures))
         self._minutes.append(array("f", excess))
         self._loads.append(array("f", load) if any(load) else ())
@@ -249,39 +240,30 @@ class CohortChannel:
 
     def _judge_minute(self, view: View) -> None:
         cold = self._set.cold_ratio if self.minutes <= _WARM else 1.0
-        # What few operations show is taken for less.
-        few = self._set.min_ops
-        shown = [own * many / max(many + few, 1.0) for own, many in zip(view.excess, view.ops)]
         least = math.log(min(max(tally.rule.ratio, cold) for tally in self.by_minute))
-        places = [place for place, own in enumerate(shown) if own >= least]
+        places = [place for place, own in enumerate(view.excess) if own >= least]
         for tally in self.by_minute:
             ratio = math.log(max(tally.rule.ratio, cold))
-            hits = self._hits(tally.rule, ratio, view, shown, places)
-            self._step(tally, view, hits)
+            self._step(tally, view, self._hits(tally.rule, ratio, view, places))
         recent = {osd for tally in self.by_minute for osd in tally.recent()}
         self._note(view.start, self.short, recent - self.by_segment[0].flags.keys())
         self.units.minute(view, math.log(max(self.units.acute.rule.ratio, cold)))
 
     def _hits(
-        self,
-        rule: Rule,
-        ratio: float,
-        view: View,
-        shown: Sequence[float],
-        places: Sequence[int],
+        self, rule: Rule, ratio: float, view: View, places: Sequence[int]
     ) -> dict[int, Facts]:
         """Return the OSDs of these places beyond this ratio (ln) and the rule's z."""
-        z, hits, cohort = sharper_z(rule.z, view.tests), {}, self.cohort
+        hits, cohort = {}, self.cohort
         for place in places:
             width = math.hypot(view.scale, 1 / math.sqrt(max(view.ops[place], 1.0)))
-            least = max(ratio, z * width)
+            least = max(ratio, rule.z * width)
             if place in view.out:
                 stricter = self._set.excluded_z * width
                 least = max(least, math.log(self._set.excluded_ratio), stricter)
-            own, level = shown[place], view.level[place]
+            own, level = view.excess[place], view.level[place]
             if own >= least:
                 load = self.load[place] if self.load else 0.0
-                usual = level - view.excess[place] - load
+                usual = level - own - load
                 group = cohort.group_of[place]
                 peers = (group.end - group.start if group.key else cohort.size) - 1
                 facts = Facts(own, own / width, level, usual, peers, least, load)
@@ -312,7 +294,7 @@ class CohortChannel:
         level = [math.log(own / many) if many else math.nan for own, many in zip(sums, ops)]
         often = {osd for osd, times in excluded.items() if 2 * times > len(minutes)}
         out = frozenset(self.cohort.place[osd] for osd in often)
-        figures = (self.centre, math.nan, self.tests, excess, level, ops, out, minutes)
+        figures = (self.centre, math.nan, excess, level, ops, out, minutes)
         view = View(start, number, *figures)
         if any(loads):
             rows = zip(*(row for row in loads if row))
@@ -351,7 +333,7 @@ class CohortChannel:
             if own >= least and _lasts(view.minutes, place, calm)
         ]
         # If nobody can be found slow, one that was slow before may be well again.
-        hits = self._hits(sustained.rule, least, view, view.excess, slow) if judged else {}
+        hits = self._hits(sustained.rule, least, view, slow) if judged else {}
         self._step(sustained, view, hits)
         self._step(hours, view, self._hours_hits(view) if judged else {})
         if self.cohort.size < self._set.group_members:
@@ -370,19 +352,17 @@ class CohortChannel:
         self.hours_scale = self._scale(hours, view.out)
         if math.isnan(self.hours_scale):  # too few have data for so long
             return {}
-        rule, sure = self.by_segment[1].rule, len(self.hours) >= _SURE
-        least, calm = self._hours_ratio(), math.log(rule.calm)
+        rule, least = self.by_segment[1].rule, self._hours_ratio()
         places = [
             place
             for place, own in enumerate(hours)
             if own >= least
             and place not in view.out
-            and view.excess[place] >= max(calm, own / 2)
-            and (sure or _lasts(view.minutes, place, calm))
+            and view.excess[place] >= max(math.log(rule.calm), own / 2)
         ]
         level = [own - now + long for own, now, long in zip(view.level, view.excess, hours)]
         whole = view._replace(scale=self.hours_scale, excess=hours, level=level)
-        return self._hits(rule, least, whole, hours, places)
+        return self._hits(rule, least, whole, places)
 
     def _hours_ratio(self) -> float:
         """The least excess of the median of hours: no less than so many scales of a segment."""
@@ -395,10 +375,7 @@ class CohortChannel:
         The median of two peers is no measure for a third that was always different.
         """
         osds = [member.osd for member in self.cohort.members]
-        known = [
-            self.past[osd].usual(_PAST, Past.OF_OSD) if osd in self.past else None for osd in osds
-        ]
-        usual = [math.nan if one is None else one for one in known]
+        usual = [self.past[osd].usual() if osd in self.past else math.nan for osd in osds]
         rises = [own - past for own, past in zip(view.excess, usual)]
         # Of so few one that is slow would be the scale of now.
         self.rises.learn(spread(rises))
@@ -409,13 +386,12 @@ class CohortChannel:
             for place, own in enumerate(view.excess)
             if own >= least and _lasts(view.minutes, place, usual[place] + math.log(rule.calm))
         ]
-        view = view._replace(scale=scale)
-        hits = self._hits(rule, math.log(rule.ratio), view, rises, places)
-        self._step(tally, view._replace(excess=rises), hits)
+        risen = view._replace(scale=scale, excess=rises)
+        self._step(tally, risen, self._hits(rule, math.log(rule.ratio), risen, places))
         flagged = {osd for one in self.tallies for osd in one.flags}
         for osd, own in zip(osds, view.excess):
             if not (math.isnan(own) or osd in flagged or tally.hits_of(osd)):
-                self.past.setdefault(osd, Past()).learn(own, Past.OF_OSD)
+                self.past.setdefault(osd, Past()).learn(own)
 
     # --- what is usual -----------------------------------------------------------------------
 
@@ -457,10 +433,9 @@ class CohortChannel:
         if self.resting or math.isnan(self.segment_scale):
             return None
         rule = self.by_segment[0].rule
-        z = sharper_z(rule.z, self.tests)
-        least = max(math.log(rule.ratio), z * self.segment_scale)
+        least = max(math.log(rule.ratio), rule.z * self.segment_scale)
         if not math.isnan(self.hours_scale):
-            least = min(least, max(self._hours_ratio(), z * self.hours_scale))
+            least = min(least, max(self._hours_ratio(), rule.z * self.hours_scale))
         return math.exp(min(least, 20.0))
 
     def now(self, place: int) -> Optional[float]:

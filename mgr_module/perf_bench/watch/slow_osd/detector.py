@@ -218,7 +218,7 @@ class SlowDetector(Detector):
             for one, sums, ops in some:
                 cohort = one.cohort
                 loads = cohort.pick(load) if load else [math.nan] * cohort.size
-                view = Minute(start, self.minutes, seconds, loads, marks[cohort.name], len(known))
+                view = Minute(start, self.minutes, seconds, loads, marks[cohort.name])
                 self._jobs.append(partial(one.minute, view, sums, ops))
 
     def _close_segment(self) -> None:

@@ -130,16 +130,15 @@ def _positions(members: Sequence[Watched]) -> list[str]:
 class View(NamedTuple):
     """What is judged of a minute, a segment or hours, by place.
 
-    ``centre`` is the cohort's median, ``scale`` its members', ``tests`` the number of channels with
-    data. ``level`` is ln of the latency, ``excess`` that over the peers; ``out`` are judged more
-    strictly. A segment has the excess of its ``minutes``.
+    ``centre`` is the cohort's median, ``scale`` its members'. ``level`` is ln of the latency,
+    ``excess`` that over the peers; ``out`` are judged more strictly. A segment has the excess of
+    its ``minutes``.
     """
 
     start: float
     number: int
     centre: float
     scale: float
-    tests: int
     excess: Sequence[float]
     level: Sequence[float]
     ops: Sequence[float]

@@ -164,27 +164,27 @@ def _count(mask: int) -> int:
 
 @dataclass
 class Past:
-    """The usual value of one figure: the median of slots of some segments each."""
+    """The usual value of one figure: the median of its slots of six hours, for seven days of data.
+
+    Before the first slot is full it is the median of the segments so far.
+    """
 
     open: Sequence[float] = ()
     slots: Sequence[float] = ()
-    # Segments of a slot, and slots that are kept: 7 days of data.
-    OF_UNIT: ClassVar[tuple[int, int]] = (24, 28)
-    OF_OSD: ClassVar[tuple[int, int]] = (8, 84)
+    SEGMENTS: ClassVar[int] = 24
+    SLOTS: ClassVar[int] = 28
 
-    def learn(self, value: float, sizes: tuple[int, int]) -> None:
+    def learn(self, value: float) -> None:
         """Add a segment."""
-        segments, slots = sizes
         self.open = (*self.open, value)
-        if len(self.open) >= segments:
-            self.slots = (*self.slots, median(self.open))[-slots:]
+        if len(self.open) >= self.SEGMENTS:
+            self.slots = (*self.slots, median(self.open))[-self.SLOTS :]
             self.open = ()
 
-    def usual(self, least: int, sizes: tuple[int, int]) -> Optional[float]:
-        """The usual value; None before so many segments."""
-        if len(self.open) + len(self.slots) * sizes[0] < least:
-            return None
-        return median(self.slots or self.open)
+    def usual(self, least: int = SEGMENTS) -> float:
+        """The usual value; NaN before so many segments."""
+        known = self.slots or (self.open if len(self.open) >= least else ())
+        return median(known) if known else math.nan
 
 
 class Fold:
@@ -336,14 +336,8 @@ class Bursts:
                 since = known[osd].since if osd in known else begun
                 facts, windows = found.facts._replace(z=z), min(_DAY, self.frames)
                 self.flags[osd] = Flag(since, minute, facts, found.worst, found.frames, windows)
-        # All with two in common, and those with many: OSDs with a third of the bursts of one that
-        # is flagged would be flagged later.
-        several = {self.cohort.place[osd]: count for osd, count in counts.items() if count > 1}
-        fold.note(now, self.cohort, several.keys(), self._set.common_chance)
-        if self.flags:
-            least = min(counts[osd] for osd in self.flags) / 3
-            many = [at for at, count in several.items() if count >= least]
-            fold.note(now, self.cohort, many, self._set.common_chance)
+        several = [self.cohort.place[osd] for osd, count in counts.items() if count > 1]
+        fold.note(now, self.cohort, several, self._set.common_chance)
 
     def count(self, osd: int) -> int:
         """Its bursts in the last 24 hours of data."""

@@ -11,13 +11,12 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
-from ...model.statistics import median, sharper_z, spread, valid
+from ...model.statistics import median, spread, valid
 from .peers import Cohort, UnitKey, View
 from .rules import Facts, Past, Tally
 from .state import Kept
 from .thresholds import Thresholds, unit_rules
 
-_PAST = 20  # segments of data until a unit's past is known
 _LEAST = 3  # units that are compared
 # So many units as slow as one that was always slow are another generation of hardware, and so is
 # it.
@@ -67,12 +66,8 @@ class Units:
     def segment(self, view: View, above: Mapping[UnitKey, Sequence[float]]) -> None:
         """Judge a segment: units by far slower than all others, or slower than their own past."""
         effects = self._effects(view, {key: median(rows) for key, rows in above.items()})
-        known = {
-            key: past.usual(_PAST, Past.OF_UNIT)
-            for key, past in self.past.items()
-            if key in effects
-        }
-        rises = {key: effects[key] - past for key, past in known.items() if past is not None}
+        known = {key: past.usual() for key, past in self.past.items() if key in effects}
+        rises = {key: effects[key] - past for key, past in known.items() if not math.isnan(past)}
         noise = self._set.noise_scales * view.scale
         levels, rises = _over_median(effects), _over_median(rises)
         far = max(math.log(self._set.unit_cross_ratio), noise)
@@ -86,7 +81,7 @@ class Units:
         tally.step(view.start, view.number, hits, lambda key: values.get(key, math.nan))
         for key, effect in effects.items():
             if key not in tally.flags and not tally.hits_of(key):
-                self.past.setdefault(key, Past()).learn(effect, Past.OF_UNIT)
+                self.past.setdefault(key, Past()).learn(effect)
 
     def _effects(self, view: View, above: _Levels) -> _Levels:
         """Return by unit its effect; none if less than half of its OSDs, or than two, have data."""
@@ -111,15 +106,14 @@ class Units:
 
     def _risen(self, key: UnitKey, effects: _Levels, unknown: float) -> float:
         """How much slower the unit is than its past, as far as that is known."""
-        past = self.past[key].usual(1, Past.OF_UNIT) if key in self.past else None
-        return unknown if past is None else effects[key] - past
+        return effects[key] - self.past[key].usual(1) if key in self.past else unknown
 
     def _beyond(
         self, values: _Levels, effects: _Levels, view: View, z: float, bound: float
     ) -> dict[UnitKey, Facts]:
         """Return the units beyond this excess and z, with their figures."""
         width = max(spread(list(values.values())), self._set.segment_floor)
-        found, z = {}, sharper_z(z, view.tests)
+        found = {}
         for key, more in values.items():
             group = self.groups[key]
             members = group.end - group.start
