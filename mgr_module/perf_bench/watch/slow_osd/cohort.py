@@ -21,9 +21,9 @@ from .peers import (
     Slope,
     UnitKey,
     View,
-    excluded_places,
     load_against,
     medians,
+    no_reference,
     residuals,
 )
 from .rules import Bursts, Facts, Fold, Past, Tally
@@ -82,7 +82,6 @@ class CohortChannel:
     }
     OPEN: ClassVar[Kept] = {
         "_last": float,
-        "_rested": int,
         "_excluded": dict[int, int],
         **dict.fromkeys(("_sums", "_ops", "_segment_sums", "_segment_ops"), "d"),
         **{name: ["f"] for name in ("hours", "_minutes", "_loads")},
@@ -121,7 +120,6 @@ class CohortChannel:
         self.bursts = Bursts(cohort, settings)
         # Short causes (minutes, bursts) and lasting ones (segments) are known apart.
         self.short, self.lasting = Fold(), Fold()
-        self.resting = False  # too much of it was excluded from the newest segment
         self._last = math.nan  # start of the newest minute with data of any
         self._sums: Sequence[float] = [0.0] * cohort.size
         self._ops: Sequence[float] = [0.0] * cohort.size
@@ -135,7 +133,6 @@ class CohortChannel:
         self._segment_sums: Sequence[float] = [0.0] * self.cohort.size
         self._segment_ops: Sequence[float] = [0.0] * self.cohort.size
         self._excluded: Counter[int] = Counter()  # by OSD in how many minutes
-        self._rested = 0
 
     def take_minute(self) -> tuple[Sequence[float], Sequence[float]]:
         """Return the sums of seconds and the operations since the last call, for ``minute``."""
@@ -147,10 +144,11 @@ class CohortChannel:
         place = self.cohort.place
         return frozenset(place[osd] for tally in self.tallies for osd in tally.flags)
 
-    def _held(self) -> frozenset[int]:
-        """Flagged OSDs are no reference, but where they are the most."""
-        held = self._flagged()
-        return held if 2 * len(held) <= self.cohort.size else frozenset()
+    def _held(self, marked: frozenset[int]) -> frozenset[int]:
+        """Flagged OSDs and ``marked`` ones are no reference, but where they are many."""
+        size, flagged = self.cohort.size, self._flagged()
+        held = flagged if 2 * len(flagged) <= size else frozenset()
+        return held | marked if len(marked) <= self._set.suspend_share * size else held
 
     # --- frames ------------------------------------------------------------------------------
 
@@ -192,12 +190,12 @@ class CohortChannel:
         least = max(self._set.min_ops * min(view.seconds, MINUTE) / MINUTE, 1e-9)
         nan, log = math.nan, math.log
         level = [log(own / many) if many >= least else nan for own, many in zip(sums, ops)]
-        marked, resting = excluded_places(view.marks, self.cohort.size, self._set.suspend_share)
-        out = self._held() if resting else marked | self._held()
-        found = residuals(self.cohort, level, out)
-        excess, load = found.excess, []
-        if not math.isnan(found.centre):
-            for group, above in found.above.items():
+        marked = no_reference(view.marks)
+        out = self._held(marked)
+        excess, of_groups, centre = residuals(self.cohort, level, out)
+        load: Sequence[float] = ()
+        if not math.isnan(centre):
+            for group, above in of_groups.items():
                 if group.key:
                     self.units.above.setdefault(group.key, []).append(above)
             rates: list[float] = []
@@ -210,33 +208,31 @@ class CohortChannel:
             self.minutes += 1
             self._learn_scale(view.start, excess, out)
             self.slope.learn(excess, rates, 3 * self.minute_scale)
-            self.centre, self.load, self._last = found.centre, array("f", load), view.start
+            self.centre, self.load, self._last = centre, array("f", load), view.start
             if self.minutes >= _COLD and not math.isnan(self.minute_scale):
                 judged = list(excess)
                 for place, mark in view.marks.items():
                     # A restarted OSD has cold caches: its minutes are neither slow nor fast.
                     if mark & Mark.RESTARTED:
                         judged[place] = nan
-                strict = frozenset(view.marks) if resting else marked
-                figures = (self.centre, self.minute_scale, judged, level, ops, strict)
+                figures = (self.centre, self.minute_scale, judged, level, ops, marked)
                 self._judge_minute(View(view.start, view.number, *figures))
-        self._minutes.append(array("f", excess))
+        self._keep(view.start, array("f", excess))
         self._loads.append(array("f", load) if any(load) else ())
         self._segment_sums = array("d", map(add, self._segment_sums, sums))
         self._segment_ops = array("d", map(add, self._segment_ops, ops))
         self._excluded.update(self.cohort.members[at].osd for at in marked)
-        self._rested += resting
-        self._note_data(self._minutes[-1], view.start)
 
-    def _note_data(self, excess: Sequence[float], start: float) -> None:
-        last, place = zip(excess, self.last_data), self.cohort.place
+    def _keep(self, start: float, excess: Sequence[float]) -> None:
+        """Keep a minute for its segment, and who has data in it."""
+        self._minutes.append(excess)
         self.newest = excess
-        self.last_data = array(
-            "d",
-            [start if own == own else before for own, before in last],  # noqa: PLR0124
-        )
-        left = [osd for osd in self.unjudged if math.isnan(excess[place[osd]])]
-        self.unjudged = {osd: self.unjudged[osd] for osd in left}
+        last = zip(excess, self.last_data)
+        known = [start if own == own else before for own, before in last]  # noqa: PLR0124
+        self.last_data = array("d", known)
+        for osd in list(self.unjudged):
+            if not math.isnan(excess[self.cohort.place[osd]]):
+                del self.unjudged[osd]
 
     def _judge_minute(self, view: View) -> None:
         cold = self._set.cold_ratio if self.minutes <= _WARM else 1.0
@@ -285,9 +281,8 @@ class CohortChannel:
         """Close a segment of 15 minutes and judge it; ``number`` is that of its last minute."""
         minutes, above = self._minutes, self.units.above
         sums, ops = self._segment_sums, self._segment_ops
-        loads, excluded, rested = self._loads, self._excluded, self._rested
+        loads, excluded = self._loads, self._excluded
         self.empty_segment()
-        self.resting = False  # that was of the segment before, not of this one
         if len(minutes) < _LEAST_MINUTES:
             return
         excess = medians(minutes, _LEAST_MINUTES)
@@ -301,9 +296,7 @@ class CohortChannel:
             view = self._by_load(view, [sum(own) / len(minutes) for own in rows])
         self.hours.append(array("f", view.excess))
         del self.hours[:-_HOURS_MOST]
-        self.resting = 2 * rested > len(minutes)
-        if not self.resting:
-            self._judge_segment(view, above)
+        self._judge_segment(view, above)
         self.bursts.judge(start, number, self.short)
         self._score(excess)
 
@@ -313,7 +306,7 @@ class CohortChannel:
         Latency can follow a load that comes and goes, but not a lasting difference in load. Then
         the slope, learned from the former, would explain a slow OSD with more load than its peers.
         """
-        held = view.out | self._held()
+        held = self._held(view.out)
         plain = [own + more for own, more in zip(view.excess, load)]
         if spread(_without(view.excess, held)) < _CLEARLY * spread(_without(plain, held)):
             return view
@@ -397,7 +390,7 @@ class CohortChannel:
 
     def _scale(self, values: Sequence[float], out: frozenset[int]) -> float:
         """The scale of a segment or hours; NaN with too few that have data."""
-        return max(spread(_without(values, out | self._held())), self._set.segment_floor)
+        return max(spread(_without(values, self._held(out))), self._set.segment_floor)
 
     def _learn_scale(self, start: float, excess: Sequence[float], out: frozenset[int]) -> None:
         scale = spread(_without(excess, out))
@@ -430,7 +423,7 @@ class CohortChannel:
 
     def detectable(self) -> Optional[float]:
         """Return the smallest constant slowdown that is found, as a ratio; None if unknown."""
-        if self.resting or math.isnan(self.segment_scale):
+        if math.isnan(self.segment_scale):
             return None
         rule = self.by_segment[0].rule
         least = max(math.log(rule.ratio), rule.z * self.segment_scale)

@@ -71,20 +71,14 @@ _ALONE = Gap(
     "rounds compare it with its own past ('ceph perf-bench round start osd-throughput')",
 )
 _COLD = Gap("cold", f"its cohort has had under {_COLD_MINUTES} minutes with data", "wait")
-_UNSETTLED = Gap(
-    "unsettled",
-    "too many of their cohort recover, are new or restarted: only those are found that are at "
-    "least twice as slow",
-    partly=True,
-)
 
 
 class _Now(NamedTuple):
-    """An OSD's worst channel in the newest minute, its excess in ln units and z."""
+    """An OSD's worst channel in the newest minute: z, and the excess in ln units."""
 
-    channel: str
-    excess: float
     z: float
+    excess: float
+    channel: str
 
 
 class SlowDetector(Detector):
@@ -342,7 +336,7 @@ class SlowDetector(Detector):
         if cause is not None:
             ground = cause.worst
             facts, state = ground.flag.facts, OsdState.SLOW
-            seen: Optional[_Now] = _Now(ground.channel, facts.excess, facts.z)
+            seen: Optional[_Now] = _Now(facts.z, facts.excess, ground.channel)
             path, since, figures = ground.path, cause.since, ground.figures(self.offset)
         else:
             seen = self._now(cohort, osd)
@@ -381,20 +375,17 @@ class SlowDetector(Detector):
 
     def _now(self, cohort: Cohort, osd: int) -> Optional[_Now]:
         """Return how it is now in the channel with the largest z; None if it cannot be judged."""
-        worst: Optional[_Now] = None
         at, states = cohort.place[osd], self._states(cohort)
         # One that was slow when its operations ended: nobody knows whether it is well.
         if self.quiet or any(osd in one.unjudged for one in states):
             return None
+        least = self.now - _SILENT_SECONDS
+        found = []
         for state in states:
-            excess = state.now(at)
-            if excess is None or not self.now - state.last_data[at] <= _SILENT_SECONDS:
-                continue
-            if state.minutes >= _COLD_MINUTES and not math.isnan(state.minute_scale):
-                z = excess / state.minute_scale
-                if worst is None or z > worst.z:
-                    worst = _Now(state.channel, excess, z)
-        return worst
+            excess = state.now(at) if state.last_data[at] >= least else None
+            if excess is not None and state.minutes >= _COLD_MINUTES:
+                found.append(_Now(excess / state.minute_scale, excess, state.channel))
+        return max([one for one in found if not math.isnan(one.z)], default=None)
 
     # --- why there is no verdict --------------------------------------------------------------
 
@@ -441,8 +432,6 @@ class SlowDetector(Detector):
             if found is not None:
                 since = math.inf if found.since is None else found.since
                 by_reason[replace(found, since=None)][member.name] = since
-            elif any(state.resting for state in self._states(layout.cohort_of[member.osd])):
-                by_reason[_UNSETTLED][member.name] = math.inf
         gaps = []
         for found, names in sorted(by_reason.items(), key=lambda item: -len(item[1])):
             since = min(names.values())

@@ -265,9 +265,9 @@ def _generation(state: CohortChannel) -> Cause:
     alike = state.units.generation
     typical = sorted(alike.values())[len(alike) // 2]  # by excess
     ground = SlowEvidence(SHARE, state, Flag(state.born, 0, typical, typical.excess))
-    those = [unit.osds for unit in state.cohort.units if (unit.kind, unit.id) in alike]
+    units = [unit for unit in state.cohort.units if (unit.kind, unit.id) in alike]
+    slow = tuple(sorted({osd for unit in units for osd in unit.osds}))
     hosts = tuple(sorted(name for _, name in alike))
-    slow = tuple(sorted(frozenset().union(*those)))
     return Cause(state.cohort, [ground], slow, kind=GENERATION, hosts=hosts)
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Callable, ClassVar, NamedTuple, Optional
 
 from ...model.finding import Mark, Roster, Watched
 from ...model.statistics import against_others, median_of_sorted, sample, valid
-from ..blame import Unit, units_of
+from ..blame import units_of
 
 UnitKey = tuple[str, str]
 # OSDs with one of these are no reference for their peers.
@@ -31,41 +30,55 @@ class Group(NamedTuple):
     key: Optional[UnitKey]
 
 
-@dataclass(frozen=True)
 class Cohort:
     """OSDs that should perform alike; figures of them are lists by *place*, group by group.
 
     ``position_of`` names by place the position on the host: the drive, or else the OSD's rank among
     the cohort's OSDs of the host; ``position_sizes`` says how many OSDs are at each. ``pick``
-    returns the roster's figures by place.
+    returns the roster's figures by place; ``index`` has the OSDs' places in the roster.
     """
 
-    name: str
-    members: Sequence[Watched]
-    groups: Sequence[Group]
-    units: Sequence[Unit]
-    place: Mapping[int, int]
-    group_of: Sequence[Group]
-    position_of: Sequence[str]
-    position_sizes: Mapping[str, int]
-    pick: Callable[[Sequence[float]], Sequence[float]]
+    def __init__(
+        self, name: str, watched: Sequence[Watched], index: Mapping[int, int], group_members: float
+    ) -> None:
+        self.name, self.size = name, len(watched)
+        self.units = [unit for unit in units_of(watched) if len(unit.osds) < len(watched)]
+        # The narrowest unit comes last; a device is no reference for its own OSDs.
+        finest: dict[int, int] = {}
+        for number, unit in enumerate(self.units):
+            if unit.kind != "device" and len(unit.osds) >= group_members:
+                finest.update(dict.fromkeys(unit.osds, number))
+        counts, whole = Counter(finest.values()), len(self.units)
 
-    @property
-    def size(self) -> int:
-        return len(self.members)
+        def unit_of(one: Watched) -> int:
+            number = finest.get(one.osd, whole)
+            return number if counts[number] >= group_members else whole
+
+        self.members = sorted(watched, key=lambda one: (unit_of(one), one.osd))
+        self.place = {member.osd: at for at, member in enumerate(self.members)}
+        self.groups: list[Group] = []
+        self.group_of: list[Group] = []
+        for number, some in groupby(self.members, unit_of):
+            start, count = len(self.group_of), len(list(some))
+            key = (self.units[number].kind, self.units[number].id) if number < whole else None
+            self.groups.append(Group(start, start + count, key))
+            self.group_of += [self.groups[-1]] * count
+        self.position_of = _positions(self.members)
+        self.position_sizes = Counter(self.position_of)
+        self.pick = _picker([index[member.osd] for member in self.members], len(index))
 
 
 class Topology:
     """The cohorts of a roster; ``cohort_of`` is by OSD."""
 
-    def __init__(self, roster: Roster, group_members: int) -> None:
+    def __init__(self, roster: Roster, group_members: float) -> None:
         self.roster = roster
         by_cohort: dict[str, list[Watched]] = defaultdict(list)
         for watched in roster.members:
             by_cohort[watched.cohort].append(watched)
         index = {watched.osd: at for at, watched in enumerate(roster.members)}
         self.cohorts = [
-            _cohort(name, by_cohort[name], index, group_members) for name in sorted(by_cohort)
+            Cohort(name, by_cohort[name], index, group_members) for name in sorted(by_cohort)
         ]
         self.cohort_of = {one.osd: cohort for cohort in self.cohorts for one in cohort.members}
 
@@ -76,41 +89,6 @@ def _picker(order: Sequence[int], whole: int) -> Callable[[Sequence[float]], Seq
     if len(order) > 1:
         return itemgetter(*order)
     return lambda figures: tuple(figures[at] for at in order)
-
-
-def _cohort(
-    name: str, watched: Sequence[Watched], index: Mapping[int, int], group_members: int
-) -> Cohort:
-    units = [unit for unit in units_of(watched) if len(unit.osds) < len(watched)]
-    # The narrowest unit comes last; a device is no reference for its own OSDs.
-    finest: dict[int, int] = {}
-    for number, unit in enumerate(units):
-        if unit.kind != "device" and len(unit.osds) >= group_members:
-            finest.update(dict.fromkeys(unit.osds, number))
-    counts, whole = Counter(finest.values()), len(units)
-
-    def unit_of(one: Watched) -> int:
-        number = finest.get(one.osd, whole)
-        return number if counts[number] >= group_members else whole
-
-    members = sorted(watched, key=lambda one: (unit_of(one), one.osd))
-    groups: list[Group] = []
-    for number, some in groupby(members, unit_of):
-        start = groups[-1].end if groups else 0
-        key = (units[number].kind, units[number].id) if number < whole else None
-        groups.append(Group(start, start + len(list(some)), key))
-    positions = _positions(members)
-    return Cohort(
-        name,
-        members,
-        groups,
-        units,
-        {member.osd: at for at, member in enumerate(members)},
-        [group for group in groups for _ in range(group.start, group.end)],
-        positions,
-        Counter(positions),
-        _picker([index[member.osd] for member in members], len(index)),
-    )
 
 
 def _positions(members: Sequence[Watched]) -> list[str]:
@@ -146,37 +124,29 @@ class View(NamedTuple):
     minutes: Sequence[Sequence[float]] = ()
 
 
-class Residuals(NamedTuple):
-    """By place the excess over its group's other members, by group that over the cohort.
-
-    ``centre`` is the cohort's median; NaN if nobody has data.
-    """
-
-    excess: list[float]
-    above: Mapping[Group, float]
-    centre: float
-
-
-def excluded_places(
-    marks: Mapping[int, int], size: int, most: float
-) -> tuple[frozenset[int], bool]:
-    """Return the places that are no reference, and whether they are too many to judge segments.
+def no_reference(marks: Mapping[int, int]) -> frozenset[int]:
+    """Return the places that are no reference for others.
 
     OSDs that scrub are a reference: with 100 PGs per OSD and 1 % of the PGs scrubbing, 63 % of the
     OSDs scrub at any instant.
     """
-    out = frozenset(place for place, mark in marks.items() if mark & _NO_REFERENCE)
-    return out, len(out) > most * size
+    return frozenset(place for place, mark in marks.items() if mark & _NO_REFERENCE)
 
 
-def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Residuals:
-    """Compare each OSD with the median of the others of its group, without those in ``out``."""
+def residuals(
+    cohort: Cohort, level: Sequence[float], out: frozenset[int]
+) -> tuple[list[float], Mapping[Group, float], float]:
+    """Compare each OSD with the median of the others of its group, without those in ``out``.
+
+    Returns by place the excess over them, by group how far it is above the cohort, and the cohort's
+    median, which is NaN if nobody has data.
+    """
     reference = level
     if out:
         reference = [math.nan if at in out else value for at, value in enumerate(level)]
     some = valid(sample(reference))
     if not some:
-        return Residuals([math.nan] * cohort.size, {}, math.nan)
+        return [math.nan] * cohort.size, {}, math.nan
     centre = median_of_sorted(some)
     whole = None
     excess: list[float] = []
@@ -190,7 +160,7 @@ def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Re
         excess += against_others(level[group.start : group.end], ordered)
     for place in out:
         excess[place] = level[place] - centre - above[cohort.group_of[place]]
-    return Residuals(excess, above, centre)
+    return excess, above, centre
 
 
 def load_against(rates: Sequence[float]) -> list[float]:

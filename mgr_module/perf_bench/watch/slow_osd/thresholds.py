@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from typing import NamedTuple, Union
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple
 
 from ...errors import InvalidValue
 
@@ -24,7 +24,7 @@ class Thresholds:
     queue_floor_ms: float = 1.0
     # An OSD is compared with its host, enclosure or rack if that has so many of its cohort, and
     # with the whole cohort if not.
-    group_members: int = 6
+    group_members: float = 6
 
     # Minutes. From this ratio and z on an OSD is named after 3 of 5 minutes.
     acute_ratio: float = 2.4
@@ -53,17 +53,17 @@ class Thresholds:
     burst_ratio: float = 2.0
     burst_noise: float = 7.7
     burst_z: float = 6.0
-    burst_episodes: int = 4
+    burst_episodes: float = 4
     # Hosts, enclosures and racks are named from so many times their own past on, and from so many
     # times all others on if they were slow before the watch began.
     unit_ratio: float = 1.2
     unit_cross_ratio: float = 1.5
 
-    # OSDs that recover, are new, restarted or beside a bench are no reference for
-    # others, and are named from this ratio and z on only.
+    # OSDs that recover, are new, restarted or beside a bench are no reference for others, and are
+    # named from this ratio and z on only. A host is judged by its other OSDs.
     excluded_ratio: float = 2.0
     excluded_z: float = 8.0
-    # With a larger part of a cohort so, its members are judged by minutes alone.
+    # A larger part of a cohort that is so is a reference after all, for lack of others.
     suspend_share: float = 0.3
     # Slow OSDs of several hosts whose positions are alike with at most this chance have a cause in
     # common, and their OSDs are told together, in an info.
@@ -82,25 +82,24 @@ class Thresholds:
     @classmethod
     def of(cls, pairs: Iterable[str]) -> Thresholds:
         """Return the thresholds with ``KEY=VALUE`` texts applied. Raises InvalidValue."""
-        known = {field.name: type(field.default) for field in fields(cls)}
-        chosen: dict[str, Union[int, float]] = {}
+        known = {field.name: field.default for field in fields(cls)}
+        chosen: dict[str, float] = {}
         for pair in pairs:
             name, equals, text = pair.partition("=")
             if not equals or name not in known:
                 names = ", ".join(sorted(known))
                 raise InvalidValue(f"'{pair}' is not KEY=VALUE with KEY one of {names}", name)
-            chosen[name] = _number(known[name], name, text)
-        return cls(**chosen)  # type: ignore[arg-type]  # the kinds are the fields' own
+            chosen[name] = _number(name, text)
+        return replace(cls(), **chosen)
 
 
-def _number(kind: type, name: str, text: str) -> Union[int, float]:
+def _number(name: str, text: str) -> float:
     try:
-        value: Union[int, float] = int(text) if kind is int else float(text)
+        value = float(text)
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
-        what = "whole number" if kind is int else "number"
-        raise InvalidValue(f"{name} wants a {what} of at least 0, not '{text}'", name)
+        raise InvalidValue(f"{name} wants a number of at least 0, not '{text}'", name)
     if value < 1 and name.endswith(("_ratio", "_members", "_episodes")):
         raise InvalidValue(f"{name} must be at least 1, not {text}", name)
     return value

@@ -88,6 +88,9 @@ class Units:
         found: _Levels = {}
         for key, group in self.groups.items():
             own = valid(view.excess[group.start : group.end])
+            if view.out:  # those that recover say nothing of it
+                places = range(group.start, group.end)
+                own = valid([view.excess[at] for at in places if at not in view.out])
             if key in above and len(own) >= max(2, (group.end - group.start) / 2):
                 found[key] = own[(len(own) - 1) // 2] + above[key]
         return found
