@@ -16,8 +16,7 @@ from perf_bench.model.finding import Claim, Severity, Watched, WatchTick
 from perf_bench.model.finding_kinds import LAGGY_PGS
 from perf_bench.model.json_fields import decode
 from perf_bench.model.verdict import EPISODES_KEPT, Episode, LaggyPool, Suspect
-from perf_bench.watch.detect.laggy_claims import LaggyTotals, claims_of, suspects
-from perf_bench.watch.detect.laggy_pgs import LaggyPgDetector
+from perf_bench.watch.detect.laggy_pgs import LaggyPgDetector, LaggyTotals, claims_of, suspects
 
 NOW = 1_795_000_000.0
 LAGGY, WAIT = "active+clean+laggy", "active+undersized+wait"

@@ -9,8 +9,8 @@ import pytest
 
 from perf_bench.model.finding import Gap
 from perf_bench.model.history import DAY, HOUR
-from perf_bench.watch.detect.cohort_drift import compare as module
-from perf_bench.watch.detect.cohort_drift.compare import (
+from perf_bench.watch.detect.cohort_drift import drift as module
+from perf_bench.watch.detect.cohort_drift.drift import (
     LOAD_SLOPE,
     Comparison,
     Past,

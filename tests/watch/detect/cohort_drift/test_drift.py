@@ -13,14 +13,14 @@ from drifting import BEGAN, USUAL, World, step, tide
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import QUEUE, Frame, Mark, Roster, Severity
 from perf_bench.model.history import DAY, HOUR, CohortSetup, without_release
-from perf_bench.watch.detect.cohort_drift.compare import (
+from perf_bench.watch.detect.cohort_drift.detector import LATE_SECONDS, MOST_COHORTS
+from perf_bench.watch.detect.cohort_drift.drift import (
     UNKNOWN_LOAD,
     Comparison,
     Past,
     Point,
     compare,
 )
-from perf_bench.watch.detect.cohort_drift.detector import LATE_SECONDS, MOST_COHORTS
 
 COHORT = "hdd ACME ceph-18 default"
 NAME = "hdd ACME default"

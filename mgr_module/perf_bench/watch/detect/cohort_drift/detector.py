@@ -31,8 +31,18 @@ from ....model.history import (
 )
 from ....model.json_fields import decode
 from ....store.sqlite import Store, StoreThread
-from .compare import KEPT_SECONDS, UNKNOWN_LOAD, Comparison, Point, short
-from .drift import FLOOR_SECONDS, CohortDrift, Outcomes, Points, claims_of
+from .drift import (
+    FLOOR_SECONDS,
+    KEPT_SECONDS,
+    UNKNOWN_LOAD,
+    CohortDrift,
+    Comparison,
+    Outcomes,
+    Point,
+    Points,
+    claims_of,
+    short,
+)
 
 _FORMAT = 2
 # An hour is read so long after its end: its five minutes are written within two minutes, and an
