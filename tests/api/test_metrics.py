@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -128,7 +129,7 @@ def test_a_watch_that_fails_at_every_tick_has_not_looked(scraped: Scraped) -> No
     name = "watch_tick_timestamp_seconds"
     assert scraped.series(name) == {"": looked}
 
-    def broken() -> None:
+    def broken() -> NoReturn:
         raise KeyError("osd_map_tree")
 
     whole = lookout.watch.detectors.collect
@@ -145,7 +146,7 @@ def test_a_watch_that_fails_at_every_tick_has_not_looked(scraped: Scraped) -> No
 def test_a_watch_that_never_succeeded_has_a_time_all_the_same(scraped: Scraped) -> None:
     lookout = scraped.lookout
 
-    def broken() -> None:
+    def broken() -> NoReturn:
         raise KeyError("osd_map_tree")
 
     lookout.watch.detectors.collect = broken  # type: ignore[method-assign]

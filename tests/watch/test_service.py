@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Optional
+from typing import Any, NoReturn, Optional
 
 import pytest
 
@@ -583,7 +583,7 @@ def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
     lookout = place.lookout
     lookout.passes(MINUTE)
 
-    def broken() -> None:
+    def broken() -> NoReturn:
         raise KeyError("osd_map_tree")
 
     lookout.watch.detectors.collect = broken  # type: ignore[method-assign]

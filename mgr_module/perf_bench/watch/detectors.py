@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import is_not
@@ -137,7 +136,6 @@ class Seen:
     cpu_seconds: float
 
 
-_MOST_WAITING = 16
 # Reports of an OSD that the mgr keeps.
 _REPORTS_KEPT = 20
 # Less is no step of the clock: the two clocks are read one after the other.
@@ -199,8 +197,6 @@ class Detectors:
         # first one. Monotonic seconds.
         self._snapshot_at = -math.inf
         self._suspect_since: dict[int, Optional[float]] = {}
-        # Frames that wait until the saved state is read.
-        self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
         # Steady time is unix seconds as if the clock had not been set since this mgr began.
         self._began = self._clock.now()
         self._steady_less_monotonic = self._began - self._clock.monotonic()
@@ -210,48 +206,49 @@ class Detectors:
         self.created_at: Mapping[int, float] = {}
         self._created_of: Mapping[int, float] = {}
         self._saved_at: Optional[float] = None
-        # Number of frames that were dropped because too many waited, or that could not be made
-        # because the mgr did not have their reports any more.
+        # Number of frames that could not be made because the mgr did not have their reports any
+        # more.
         self.dropped = 0
         # When frames were collected last, in monotonic seconds; None while the watch is off.
         self._collected_at: Optional[float] = None
 
     # --- a tick ------------------------------------------------------------------------------
 
-    def collect(self) -> None:
-        """Read new frames and queue them for ``tick``."""
+    def collect(self) -> Sequence[Frame]:
+        """Read new frames."""
         now, before = self._clock.monotonic(), self._collected_at
         self._collected_at = now
         if before is not None:
             lost = now - before - _REPORTS_KEPT * self._context.collector.stats_period
             self.dropped += max(0, int(lost // FRAME_SECONDS))
         collector = self._context.collector
-        for frame in collector.tick():
-            self.dropped += len(self._waiting) == self._waiting.maxlen
-            self._waiting.append(frame)
+        frames = collector.tick()
         if collector.silent_seconds >= max(
             _SILENT_SECONDS, _SILENT_PERIODS * collector.stats_period
         ):
             self._failing.failed(COUNTERS, "no OSD that is up sends counters to the active mgr")
         else:
             self._failing.went_well(COUNTERS)
+        return frames
 
     def tick(self, asked: Asked, started: bool) -> Optional[Seen]:
         """Collect and let all detectors look; None where they have not ``started`` yet.
 
-        While the watch is off only those with ``while_off`` look.
+        The mgr keeps the reports until then. While the watch is off only those with ``while_off``
+        look.
         """
+        if not started:
+            return None
         cpu, on, collected = time.thread_time(), asked.on, True
+        frames: Sequence[Frame] = ()
         if on:
             try:
-                self.collect()
+                frames = self.collect()
                 self._failing.went_well(COLLECTOR)
             except Exception as error:  # noqa: BLE001 - detectors without frames look on
                 self._failing.failed(COLLECTOR, error)
                 collected = False
-        if not started:
-            return None
-        tick = self._next_tick(asked)
+        tick = self._next_tick(asked, frames)
         for detector in self.all:
             if on or detector.while_off:
                 self._run(detector, tick)
@@ -261,10 +258,11 @@ class Detectors:
             self.history.cluster.note(self._context.pgs.work())
         return self._seen(asked, tick.now, collected, cpu)
 
-    def _next_tick(self, asked: Asked) -> WatchTick:
+    def _next_tick(self, asked: Asked, frames: Sequence[Frame]) -> WatchTick:
         on = asked.on
-        frames = self._new_frames() if on else []
-        if not on:
+        if on:
+            self._take(frames)
+        else:
             self._collected_at = None
             resting = [detector.name for detector in self.all if not detector.while_off]
             self._failing.forget((COLLECTOR, COUNTERS, *resting))
@@ -337,16 +335,14 @@ class Detectors:
         self.created_at = {**self.created_at, **created_at}
         return frozenset(found)
 
-    def _new_frames(self) -> list[Frame]:
-        frames = list(self._waiting)
-        self._waiting.clear()
+    def _take(self, frames: Sequence[Frame]) -> None:
+        """Note what the frames tell of the OSDs."""
         for frame in frames:
             if self.newest is None or frame.roster is not self.newest.roster:
                 self.hosts = {member.osd: member.host for member in frame.roster.members}
             self.newest = frame
             self.history.feed(frame)
         self.history.step()
-        return frames
 
     def _run(self, detector: Detector, tick: WatchTick) -> None:
         try:

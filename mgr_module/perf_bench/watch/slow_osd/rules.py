@@ -164,15 +164,12 @@ def _count(mask: int) -> int:
 
 @dataclass
 class Past:
-    """The usual value of one figure: the median of its slots of six hours, for seven days of data.
-
-    Before the first slot is full it is the median of the segments so far.
-    """
+    """The usual value of a figure: the median of its slots of two hours, for seven days of data."""
 
     open: Sequence[float] = ()
     slots: Sequence[float] = ()
-    SEGMENTS: ClassVar[int] = 24
-    SLOTS: ClassVar[int] = 28
+    SEGMENTS: ClassVar[int] = 8
+    SLOTS: ClassVar[int] = 84
 
     def learn(self, value: float) -> None:
         """Add a segment."""
@@ -181,10 +178,10 @@ class Past:
             self.slots = (*self.slots, median(self.open))[-self.SLOTS :]
             self.open = ()
 
-    def usual(self, least: int = SEGMENTS) -> float:
+    def usual(self, least: int = 24) -> float:
         """The usual value; NaN before so many segments."""
-        known = self.slots or (self.open if len(self.open) >= least else ())
-        return median(known) if known else math.nan
+        known = len(self.open) + len(self.slots) * self.SEGMENTS >= least
+        return median(self.slots or self.open) if known else math.nan
 
 
 class Fold:
