@@ -58,7 +58,7 @@ def test_facts_that_cannot_be_read_at_all_are_told_until_they_are_read(
         raise KeyError("received_at")
 
     with monkeypatch.context() as patched:
-        patched.setattr(HostFactsRegistry, "_remember", broken)
+        patched.setattr(HostFactsRegistry, "_read", broken)
         assert not passes(300)
         assert passes(30)
     assert passes(80)

@@ -24,7 +24,6 @@ from ..model.json_fields import FAULTS, decode, iso
 from ..model.json_fields import document_of as json_document
 from ..model.osd import Osd
 from ..store.sqlite import Store, StoreThread
-from ..store.tables import SavedFacts
 from .rules.enclosures import remembered
 from .rules.errors import grown
 
@@ -121,18 +120,15 @@ class HostFactsRegistry:
             self._failing.went_well("host-facts")
         return self._known if self._loaded else None
 
-    def _read(self, store: Store) -> None:
-        self._remember(store.facts())
-
     def _asked(self, answer: Future[None]) -> None:
         error = answer.exception()
         self._asking = False
         if isinstance(error, Exception):
             self._failing.failed("host-facts", error)
 
-    def _remember(self, saved: SavedFacts) -> None:
+    def _read(self, store: Store) -> None:
         stored = {}
-        for host, (received_at, document, memory) in saved.items():
+        for host, (received_at, document, memory) in store.facts().items():
             try:
                 facts = facts_of(document)
             except InvalidValue as error:  # stored by another version
@@ -190,15 +186,13 @@ def host_named(host: str, osds: Sequence[Osd]) -> str:
     names = sorted({osd.host for osd in osds})
     if host in names:
         return host
-    alike = {name for name in names if name.lower() == host.lower()}
-    in_bucket = {
+    alike = {
         osd.host
         for osd in osds
-        for kind, bucket in osd.buckets
-        if kind.lower() == "host" and bucket.lower() == host.lower()
+        for kind, name in (("host", osd.host), *osd.buckets)
+        if (kind.lower(), name.lower()) == ("host", host.lower())
     }
-    for found in (alike, in_bucket):
-        if len(found) == 1:
-            return found.pop()
+    if len(alike) == 1:
+        return alike.pop()
     some = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
     raise NotFound(f"no host {host!a} has OSDs; the hosts with OSDs are: {some or 'none'}")

@@ -338,8 +338,6 @@ def facts_of(document: Any) -> HostFacts:
             "install a newer perf_bench first",
             field="format",
         )
-    if format_ < FORMAT:
-        raise json_fields.wrong("format", f"{FORMAT}", format_)
     facts = decode(HostFacts, document)
     for index, enclosure in enumerate(facts.enclosures or ()):
         _once(f"enclosures[{index}].slots", "slot", [slot.slot for slot in enclosure.slots])
