@@ -68,8 +68,6 @@ BAD: list[tuple[str, Any, str]] = [
     ("cpu", [], "cpu must be an object, not a list"),
     ("numa.miss_percent", float("inf"), "numa.miss_percent must be a number of 0 or more"),
     ("numa.miss_percent", 1e30, "numa.miss_percent must be 0 to 100, not 1e+30"),
-    ("cpu.cores", 1 << 40, "cpu.cores must be 0 to 1000000, not 1.09951e+12"),
-    ("kernel.nvme_io_timeout_seconds", 1 << 33, "kernel.nvme_io_timeout_seconds must be 0 to 4294"),
     ("enclosures.0.slots.0.slot", 1 << 20, "enclosures[0].slots[0].slot must be 0 to 65535, not"),
     (
         "enclosures.0.slots",

@@ -17,6 +17,7 @@ from ..core.clock import Clock
 from ..errors import InvalidValue, NotFound, StoreUnavailable
 from ..model import hardware as facts
 from ..model.cluster import Cluster, Every
+from ..model.json_fields import LARGEST_COUNT
 from .host_facts import HostFactsRegistry
 
 _EVERY = 3600.0
@@ -112,7 +113,7 @@ def facts_from(raw: Mapping[str, Any], now: float) -> Optional[facts.HostFacts]:
     # A map is known, or no disk has other names that may be paths.
     alone = bool(disks) and all(len(one.names) == 1 for one in disks)
     tells_paths = "enclosures" in raw and (alone or any(one.map for one in disks))
-    memory = _times(raw.get("memory_total_kb"), _KIB, facts.MOST_MEMORY)
+    memory = _times(raw.get("memory_total_kb"), _KIB)
     return facts.HostFacts(
         host.strip(),
         float(collected_at),
@@ -201,7 +202,7 @@ def _enclosures(
             name,
             vendor=_text(enclosure.get("vendor")),
             model=_text(enclosure.get("model")),
-            paths=_count(enclosure.get("path_count"), facts.MOST_SLOTS),
+            paths=_count(enclosure.get("path_count")),
             slots=tuple(_slot(*one, once) for one in sorted(slots.items()))[: facts.MOST_SLOTS],
         )
 
@@ -226,23 +227,19 @@ def _mapping(value: Any) -> Mapping[Any, Any]:
 
 
 def _cpu(raw: Mapping[str, Any]) -> facts.Cpu:
-    sockets = _count(raw.get("cpu_count"), facts.MOST_PROCESSORS)
-    cores, threads = (
-        _times(raw.get(name), sockets, facts.MOST_PROCESSORS)
-        for name in ("cpu_cores", "cpu_threads")
-    )
+    sockets = _count(raw.get("cpu_count"))
+    cores, threads = (_times(raw.get(name), sockets) for name in ("cpu_cores", "cpu_threads"))
     return facts.Cpu(_text(raw.get("cpu_model")), cores, threads)
 
 
-def _times(value: Any, factor: Optional[int], most: int) -> Optional[int]:
-    count = _count(value, most)
-    return _count(count * factor, most) if count and factor else None
+def _times(value: Any, factor: Optional[int]) -> Optional[int]:
+    count = _count(value)
+    return _count(count * factor) if count and factor else None
 
 
-def _count(value: Any, most: int) -> Optional[int]:
-    """A number up to ``most``; None if it is one that facts may not have."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole and 0 <= value <= most else None
+def _count(value: Any) -> Optional[int]:
+    """A whole number; None if it is one that facts may not have."""
+    return value if type(value) is int and 0 <= value <= LARGEST_COUNT else None
 
 
 def _text(value: Any) -> Optional[str]:
