@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional, Union
@@ -177,7 +177,7 @@ def mean_work(works: Sequence[Work]) -> Work:
     found = []
     for values in zip(*works):
         known = [value for value in values if value is not None]
-        found.append(short(sum(known) / len(known)) if known else None)
+        found.append(_mean(known) if known else None)
     return tuple(found)
 
 
@@ -201,7 +201,7 @@ def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpa
     """Return spans in order as one: percentiles and work are means over the parts."""
     if len(parts) == 1 and parts[0].seconds == seconds:
         return parts[0]
-    latency: dict[tuple[str, str], list[tuple[int, float, float, float]]] = {}
+    latency: dict[tuple[str, str], list[Sequence[float]]] = defaultdict(list)
     frames: Counter[int] = Counter()
     # Silent in all parts in which they were watched.
     silents = [set(part.silent) for part in parts]
@@ -215,7 +215,7 @@ def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpa
     went_down = [one for part in parts for one in part.went_down]
     for part in parts:
         for group, channel, *figures in part.latency:
-            latency.setdefault((group, channel), []).append(tuple(figures))  # type: ignore[arg-type]
+            latency[group, channel].append(figures)
         frames.update(dict(part.apart))
     worst = sorted(frames.items(), key=lambda pair: (-pair[1], pair[0]))
     return ClusterSpan(
@@ -223,8 +223,9 @@ def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpa
         seconds,
         max(part.osds for part in parts),
         tuple(
-            (group, channel, max(one[0] for one in of), *_means([one[1:] for one in of]))
+            (group, channel, int(max(osds)), _mean(middle), _mean(high), _mean(highest))
             for (group, channel), of in latency.items()
+            for osds, middle, high, highest in [zip(*of)]
         ),
         mean_work([part.work for part in parts if len(part.work) == len(WORK)]),
         tuple(worst[:MOST_APART]),
@@ -240,9 +241,8 @@ def merged(start: int, seconds: int, parts: Sequence[ClusterSpan]) -> ClusterSpa
     )
 
 
-def _means(of: Sequence[Sequence[float]]) -> tuple[float, float, float]:
-    median, high, highest = (short(sum(values) / len(values)) for values in zip(*of))
-    return median, high, highest
+def _mean(values: Sequence[float]) -> float:
+    return short(sum(values) / len(values))
 
 
 # --- A cohort's OSDs together over time ---

@@ -503,11 +503,10 @@ def checked_numbers(numbers: Any, order: LoadOrder) -> tuple[int, ...]:
         isinstance(numbers, list)
         and numbers
         and all(type(number) is int and 0 <= number < order.clients for number in numbers)
+        and len(set(numbers)) == len(numbers)
     )
     if not good:
         raise InvalidValue("the clients are none of the order's", field="workers")
-    if len(set(numbers)) != len(numbers):
-        raise InvalidValue("a client is ordered twice", field="workers")
     if len(numbers) * order.threads * order.size > MAX_IN_FLIGHT:
         raise InvalidValue(
             f"{len(numbers)} clients would hold over {MAX_IN_FLIGHT >> 20} MiB in memory",
