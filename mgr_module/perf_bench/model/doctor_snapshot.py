@@ -167,9 +167,7 @@ class DoctorSnapshot:
 
     def own(self, details: OsdDetails, name: str) -> Optional[str]:
         """The value that is set for this OSD alone, if any."""
-        for setting in self.of(name, details.osd.name):
-            return setting.value
-        return None
+        return next((setting.value for setting in self.of(name, details.osd.name)), None)
 
     def of(self, name: str, section: str) -> Sequence[Setting]:
         """The settings of an option in a section, such as "osd", "global" or "osd.3"."""
@@ -212,18 +210,14 @@ class DoctorSnapshot:
     def hosts(self) -> Iterator[tuple[str, list[OsdDetails], Optional[HostFacts]]]:
         """Each host by name, with its OSDs that are up and its facts."""
         by_host: dict[str, list[OsdDetails]] = {}
-        for details in self.osds.values():
-            if details.osd.up:
-                by_host.setdefault(details.osd.host, []).append(details)
+        for details in self.up:
+            by_host.setdefault(details.osd.host, []).append(details)
         for host in sorted(by_host):
             yield host, by_host[host], self.facts.get(host)
 
+    @cached_property
     def up(self) -> list[OsdDetails]:
         """The OSDs that are up, by ID."""
-        return list(self._up)
-
-    @cached_property
-    def _up(self) -> Sequence[OsdDetails]:
         return [details for _, details in sorted(self.osds.items()) if details.osd.up]
 
 

@@ -40,7 +40,7 @@ _NO_SMALL = Gap(
 
 def capacities(snapshot: DoctorSnapshot) -> list[Capacity]:
     """The capacities of all OSDs that are up, by ID."""
-    return [_capacity(snapshot, details) for details in snapshot.up()]
+    return [_capacity(snapshot, details) for details in snapshot.up]
 
 
 def proposed(snapshot: DoctorSnapshot) -> list[Capacity]:

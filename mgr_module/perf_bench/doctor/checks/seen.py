@@ -100,7 +100,7 @@ class Seen:
 
     def up(self) -> list[OsdDetails]:
         """The OSDs that are up, by ID. Raises Unknown if there are none."""
-        up = self.snapshot.up()
+        up = self.snapshot.up
         if not up:
             raise Unknown(NO_OSDS)
         return up
