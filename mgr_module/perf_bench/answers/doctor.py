@@ -153,8 +153,8 @@ def restore_capacities(api: Api) -> Applied:
 _CAPACITIES = (
     Column("OSD", "osd", "osd"),
     Column("CLASS", "device_class", "word"),
-    Column("CONFIGURED", "configured", "0"),
-    Column("MEASURED", "measured", "0"),
+    Column("CONFIGURED", "configured_iops", "0"),
+    Column("MEASURED", "measured_iops", "0"),
     Column("PROPOSED", "proposed", "0"),
     Column("SOURCE", "source", "word"),
     Column("VERDICT", "verdict", "word"),

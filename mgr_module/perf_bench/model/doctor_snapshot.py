@@ -303,26 +303,20 @@ class Capacity:
     rounds -- Its newest valid rounds of small writes.
 
     ``option`` holds its IOPS. ``source``: "osd" (a value of this OSD, measured by itself or set),
-    "cluster" (set for several) or "default". ``own`` is the value that is set for this OSD.
+    "cluster" (set for several) or "default".
     ``verdict``: ok; far (from the measured value); implausible; unmeasured; unlikely (the measured
     value is out of range); rejected (it is, in several valid rounds that agree: Ceph takes no such
     figure by itself); unused (another scheduler); unknown.
     """
 
-    KEYS = (
-        "osd", "device_class", "option", ("configured_iops", "configured"),
-        ("measured_iops", "measured"), "round", ("plausible", "range"), "source", "verdict",
-        "proposed", "consent", "rounds",
-    )  # fmt: skip
     osd: int
     device_class: Optional[str]
     option: str
-    configured: Optional[float]
-    measured: Optional[float]
+    configured_iops: Optional[float]
+    measured_iops: Optional[float]
     round: Optional[int]
-    range: tuple[float, float]
+    plausible: tuple[float, float]
     source: Annotated[str, "enum", ("osd", "cluster", "default")]
-    own: Optional[str]
     verdict: Annotated[str, "enum", _VERDICTS]
     proposed: Optional[int] = None
     consent: bool = False

@@ -60,7 +60,7 @@ def test_verdicts() -> None:
     for configured, measured, more, verdict, proposed in CASES:
         (found,) = capacities(_snapshot(configured, measured, **more))
         assert (found.verdict, found.proposed) == (verdict, proposed), (configured, measured)
-        assert (found.option, found.measured) == (HDD, measured)
+        assert (found.option, found.measured_iops) == (HDD, measured)
 
 
 def test_a_release_without_these_options_has_cephs_default_ranges() -> None:
@@ -68,7 +68,7 @@ def test_a_release_without_these_options_has_cephs_default_ranges() -> None:
     for rotational, range_ in cases:
         osd = an_osd(0, rotational=rotational, device_class="x")
         (found,) = capacities(DoctorSnapshot(osds={0: OsdDetails(osd)}, options={"x": MCLOCK}))
-        assert found.range == range_
+        assert found.plausible == range_
 
 
 # configured, IOPS of valid rounds (newest first): the verdict, what is proposed. Ceph takes 50 to
@@ -100,15 +100,15 @@ def test_a_figure_out_of_range_counts_where_rounds_agree() -> None:
 
 
 def test_where_a_value_is_from() -> None:
-    cases: list[tuple[list[Setting], str, Optional[str]]] = [
-        ([], "default", None),
-        ([Setting("osd", "", HDD, "300")], "cluster", None),
-        ([Setting("osd.3", "", HDD, "280.5")], "osd", "280.5"),
-        ([Setting("osd.4", "", HDD, "280.5")], "default", None),
+    cases: list[tuple[list[Setting], str]] = [
+        ([], "default"),
+        ([Setting("osd", "", HDD, "300")], "cluster"),
+        ([Setting("osd.3", "", HDD, "280.5")], "osd"),
+        ([Setting("osd.4", "", HDD, "280.5")], "default"),
     ]
-    for settings, source, own in cases:
+    for settings, source in cases:
         seen = _snapshot("300", None)
         snapshot = DoctorSnapshot(osds=seen.osds, options=seen.options, settings=settings)
         (found,) = capacities(snapshot)
-        assert (found.source, found.own) == (source, own)
-        assert found.configured == (280.5 if own else 300.0)
+        assert found.source == source
+        assert found.configured_iops == (280.5 if source == "osd" else 300.0)

@@ -62,17 +62,16 @@ def _capacity(snapshot: DoctorSnapshot, details: OsdDetails) -> Capacity:
         measured = agreed
     verdict = _verdict(queue, configured, measured, range_, beyond)
     wanted = verdict == words.REJECTED or (verdict in _BAD and _is_within(measured, range_))
-    own = snapshot.own(details, option)
+    is_own = snapshot.own(details, option) is not None
     return Capacity(
         osd=details.osd.id,
         device_class=details.osd.device_class,
         option=option,
-        configured=configured,
-        measured=measured,
+        configured_iops=configured,
+        measured_iops=measured,
         round=None if result is None else result.round,
-        range=range_,
-        source="osd" if own is not None else "cluster" if snapshot.several(option) else "default",
-        own=own,
+        plausible=range_,
+        source="osd" if is_own else "cluster" if snapshot.several(option) else "default",
         verdict=verdict,
         proposed=round(measured) if wanted and measured else None,
         consent=verdict == words.REJECTED,
@@ -131,16 +130,15 @@ def mclock_capacity(seen: Seen) -> Iterator[Found]:
     bad = [one for one in all_ if one.verdict in _BAD]
     if bad:
         first, have = bad[0], [seen.snapshot.osds[one.osd] for one in bad]
-        configured = f"{first.configured:.0f}"
-        if first.measured:
-            configured += f", measured {first.measured:.0f}"
+        configured = f"{first.configured_iops:.0f}"
+        if first.measured_iops:
+            configured += f", measured {first.measured_iops:.0f}"
         yield Found(
             f"mClock has a wrong capacity of {names(have)}: {first.option} of osd.{first.osd} is "
-            f"{configured}, plausible is {first.range[0]:.0f} to {first.range[1]:.0f}; it limits "
-            "clients and recovery",
+            f"{configured}, plausible is {_range_of(first)}; it limits clients and recovery",
             _fix(seen.snapshot, bad),
             have,
-            {"configured_iops": first.configured, "measured_iops": first.measured},
+            {"configured_iops": first.configured_iops, "measured_iops": first.measured_iops},
         )
 
 
@@ -155,14 +153,18 @@ def mclock_out_of_range(seen: Seen) -> Iterator[Found]:
     if found:
         first, have = found[0], [seen.snapshot.osds[one.osd] for one in found]
         yield Found(
-            f"{LEAST_ROUNDS} valid rounds agree on {first.measured:.0f} IOPS for osd.{first.osd}, "
-            f"out of the range of {first.range[0]:.0f} to {first.range[1]:.0f} in which Ceph takes "
-            f"the figures of its own bench, so mClock uses {first.configured:.0f} for "
+            f"{LEAST_ROUNDS} valid rounds agree on {first.measured_iops:.0f} IOPS for "
+            f"osd.{first.osd}, out of the range of {_range_of(first)} in which Ceph takes the "
+            f"figures of its own bench, so mClock uses {first.configured_iops:.0f} for "
             f"{names(have)}; values that are set are not checked against the range",
             ["ceph perf-bench mclock propose --apply --beyond"],
             have,
-            {"configured_iops": first.configured, "measured_iops": first.measured},
+            {"configured_iops": first.configured_iops, "measured_iops": first.measured_iops},
         )
+
+
+def _range_of(one: Capacity) -> str:
+    return f"{one.plausible[0]:.0f} to {one.plausible[1]:.0f}"
 
 
 def _measured(seen: Seen) -> list[Capacity]:
@@ -183,6 +185,6 @@ def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> list[str]:
             typed += [
                 commands.config_rm(setting.who, setting.name)
                 for setting in snapshot.set_for(one.option, [snapshot.osds[one.osd]])
-                if not _is_within(as_number(setting.value), one.range)
+                if not _is_within(as_number(setting.value), one.plausible)
             ]
     return typed or ["ceph perf-bench round start osd-iops"]
