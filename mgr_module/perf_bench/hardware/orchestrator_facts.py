@@ -151,12 +151,12 @@ def _disks(raw: Mapping[str, Any]) -> Iterator[_Disk]:
     for kind in ("hdd_list", "flash_list"):
         listed = raw.get(kind)
         for disk in map(_mapping, listed if isinstance(listed, list) else ()):
-            wwid, serial, model = (_text(disk.get(key)) for key in ("wwid", "serial", "model"))
+            wwid, serial = _text(disk.get("wwid")), _text(disk.get("serial"))
             name, others = _text(disk.get("dev_name")), _text(disk.get("alt_dev_name")) or ""
             rotates = disk.get("disk_type") == "hdd"
             if name:
                 yield _Disk(
-                    facts.BlockDevice(name, None, wwid, serial, model, rotates),
+                    facts.BlockDevice(name, wwid, serial, rotates),
                     [name, *filter(None, map(_text, others.split(",")))],
                     (_text(disk.get("mpath")) or "").rpartition("/")[2],
                 )

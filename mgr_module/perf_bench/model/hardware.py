@@ -181,16 +181,14 @@ class PcieLink:
 
 @dataclass(frozen=True)
 class BlockDevice:
-    """A disk by its kernel name; ``holder`` is the device on top of it, as dm-3.
+    """A disk by its kernel name.
 
     ``paths`` are those that the kernel itself joins, of NVMe drives.
     """
 
     device: str = needed(json_fields.name)
-    holder: Optional[str] = known(json_fields.text)
     wwid: Optional[str] = known(json_fields.text)
     serial: Optional[str] = known(json_fields.text)
-    model: Optional[str] = known(json_fields.text)
     rotational: Optional[bool] = known()
     paths: tuple[Path, ...] = known(many(Path, _MOST_PATHS), ())
 

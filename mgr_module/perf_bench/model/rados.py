@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Optional
 
 from ..errors import InvalidValue
 from .json_fields import Micros, Moment, count, known, many, matching, needed, within, word
+from .statistics import mean
 
 
 class Row(NamedTuple):
@@ -82,7 +83,6 @@ class CombinedRun:
     seconds from the first client's start.
     """
 
-    clients: int
     seconds: float
     bytes_per_second: float
     iops: float
@@ -90,7 +90,6 @@ class CombinedRun:
     p50_latency: float
     p95_latency: float
     p99_latency: float
-    min_latency: float
     max_latency: float
     cv_percent: Optional[float]
     first_done: float
@@ -286,12 +285,12 @@ class LoadPoint(SearchLoad):
             clients=runs[0].load.clients,
             threads=runs[0].load.threads,
             runs=len(runs),
-            bytes_per_second=_mean(rates),
+            bytes_per_second=mean(rates),
             lowest_bytes_per_second=min(rates),
             highest_bytes_per_second=max(rates),
-            iops=_mean([run.iops for run in runs]),
-            mean_latency=_mean([run.mean_latency for run in runs]),
-            p99_latency=_mean(slowest) if slowest else None,
+            iops=mean([run.iops for run in runs]),
+            mean_latency=mean([run.mean_latency for run in runs]),
+            p99_latency=mean(slowest) if slowest else None,
         )
 
 
@@ -377,10 +376,6 @@ class Saturation:
         """What a point of the curve is, as "peak, knee"."""
         named = (("peak", self.peak), ("knee", self.knee), ("recommended", self.recommended))
         return ", ".join(name for name, one in named if one == point)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 # --- A pool, with the properties that matter for rounds of clients ---

@@ -60,7 +60,7 @@ def test_latencies_are_weighted_by_operations() -> None:
     assert found.mean_latency == pytest.approx(0.018)
     assert found.p50_latency == pytest.approx(0.01)
     assert found.p95_latency == found.p99_latency == pytest.approx(0.09)
-    assert (found.min_latency, found.max_latency) == (0.005, 0.18)
+    assert found.max_latency == 0.18
     # of 3 operations 2.85 are 95 %
     few = together([client([1, 1], latency=0.01), client([1, 0], latency=0.09)])
     assert (few.p50_latency, few.p95_latency) == pytest.approx((0.01, 0.09))

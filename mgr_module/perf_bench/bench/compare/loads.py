@@ -101,7 +101,6 @@ def together(runs: Sequence[ClientRun]) -> CombinedRun:
     first = min(run.started_at for run in runs)
     spans = sorted((span for work in works for span in work.spans()), key=lambda span: span[1])
     return CombinedRun(
-        clients=len(runs),
         seconds=seconds,
         bytes_per_second=size * done / seconds,
         iops=done / seconds,
@@ -109,7 +108,6 @@ def together(runs: Sequence[ClientRun]) -> CombinedRun:
         p50_latency=_percentile(spans, 50),
         p95_latency=_percentile(spans, 95),
         p99_latency=_percentile(spans, 99),
-        min_latency=min(run.min_latency for run in runs),
         max_latency=max(run.max_latency for run in runs),
         cv_percent=cv_percent(per_second),
         first_done=end - first,

@@ -44,7 +44,7 @@ from ...model.plan import (
     Sample,
 )
 from ...model.round import Conclusion, MeasuredPhase, Part
-from ...model.statistics import cv_percent, median
+from ...model.statistics import median
 
 
 def parts_of(plan: Plan, samples: Sequence[Sample]) -> tuple[Part, ...]:
@@ -110,12 +110,9 @@ def _by_osd(samples: Sequence[Sample]) -> Mapping[int, MeasuredPhase]:
 
 
 def _measured(samples: Sequence[Sample]) -> MeasuredPhase:
-    rates = [sample.bytes_per_second or 0.0 for sample in samples]
     return MeasuredPhase(
-        median(rates),
+        median([sample.bytes_per_second or 0.0 for sample in samples]),
         median([sample.iops or 0.0 for sample in samples]),
-        len(samples),
-        cv_percent(rates),
     )
 
 
