@@ -49,11 +49,5 @@ def test_medians_of_others(values: list[float]) -> None:
     assert medians_of_others(values) == pytest.approx(expected)
 
 
-def test_nobody_has_others() -> None:
-    cases: list[tuple[list[float], list[None]]] = [([], []), ([7.0], [None])]
-    for values, medians in cases:
-        assert medians_of_others(values) == medians
-
-
 def test_the_mad_of_normal_data_estimates_sigma() -> None:
     assert pytest.approx(1 / stats.norm.ppf(0.75), abs=5e-5) == MAD_TO_SIGMA

@@ -108,11 +108,6 @@ class OsdDetails:
     optimal_io: Optional[int] = None
     flush_seconds: Optional[float] = None
 
-    @property
-    def kind(self) -> str:
-        """The suffix of its options, "hdd" or "ssd"."""
-        return self.osd.option_suffix
-
 
 @dataclass(frozen=True)
 class MeasuredCapacity:

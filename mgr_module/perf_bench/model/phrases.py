@@ -85,8 +85,8 @@ def harmless(text: str) -> str:
     if text.replace("\n", "").isprintable():
         return text
     return "".join(
-        letter if letter == "\n" or letter.isprintable() else _written_out(letter)
-        for letter in text
+        one if one == "\n" or one.isprintable() else one.encode("unicode_escape").decode("ascii")
+        for one in text
     )
 
 
@@ -105,10 +105,6 @@ def sentence(text: str) -> str:
 def one_line(text: str) -> str:
     """Return the same with line breaks written out, too: for a cell or a line of a log."""
     return text if text.isprintable() else harmless(text).replace("\n", "\\n")
-
-
-def _written_out(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")
 
 
 # --- Names of what OSDs have in common, in sentences ---

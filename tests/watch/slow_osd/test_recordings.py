@@ -73,7 +73,7 @@ def plain_rule(rows: Sequence[Sequence[float]], names: Sequence[str]) -> dict[st
         means = [math.log(sum(own) / _MINUTE) for own in zip(*rows[at : at + _MINUTE])]
         minutes.append(
             [
-                own - (other or 0.0)
+                own - other
                 for host in range(0, len(means), DISKS)
                 for own, other in zip(
                     means[host : host + DISKS], medians_of_others(means[host : host + DISKS])

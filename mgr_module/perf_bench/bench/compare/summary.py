@@ -135,16 +135,15 @@ def _against_peers(rows: Sequence[OsdResult]) -> list[OsdResult]:
         if row.median_bytes_per_second:
             groups[(row.device_class, row.model)].append(row)
     judged = {row.osd: row for row in rows}
-    for members in groups.values():
+    for members in (group for group in groups.values() if len(group) > 1):
         logs = [math.log(row.median_bytes_per_second or 1.0) for row in members]
         scale = max(MAD_TO_SIGMA * mad(logs), SCALE_FLOOR)
         for row, value, others in zip(members, logs, medians_of_others(logs)):
-            if others is not None:
-                judged[row.osd] = replace(
-                    row,
-                    robust_z=(value - others) / scale,
-                    percent_of_peers=100 * math.exp(value - others),
-                )
+            judged[row.osd] = replace(
+                row,
+                robust_z=(value - others) / scale,
+                percent_of_peers=100 * math.exp(value - others),
+            )
     return [judged[row.osd] for row in rows]
 
 

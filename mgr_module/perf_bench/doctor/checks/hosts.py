@@ -177,7 +177,7 @@ def few_cores(seen: Seen) -> Iterator[Found]:
     have = [
         (host, round(cores / len(host.osds), 2))
         for host, cores in counts
-        if 0 < cores < sum(_CORES[osd.kind] for osd in host.osds)
+        if 0 < cores < sum(_CORES[one.osd.option_suffix] for one in host.osds)
     ]
     least = min((each for _, each in have), default=0)
     yield from _found(

@@ -52,7 +52,7 @@ def proposed(snapshot: DoctorSnapshot) -> list[Capacity]:
 
 
 def _capacity(snapshot: DoctorSnapshot, details: OsdDetails) -> Capacity:
-    option, queue = MCLOCK_CAPACITY[details.kind], snapshot.option(details, _QUEUE)
+    option, queue = MCLOCK_CAPACITY[details.osd.option_suffix], snapshot.option(details, _QUEUE)
     configured, result = snapshot.number(details, option), snapshot.measured.get(details.osd.id)
     low, high = range_ = _range(snapshot, details)
     measured = result.iops if result else None
@@ -114,8 +114,8 @@ def _agreed(valid: Sequence[float]) -> Optional[float]:
 
 
 def _range(snapshot: DoctorSnapshot, details: OsdDetails) -> tuple[float, float]:
-    low, high = _RANGES[details.kind]
-    option = f"osd_mclock_iops_capacity_{{}}threshold_{details.kind}"
+    low, high = _RANGES[details.osd.option_suffix]
+    option = f"osd_mclock_iops_capacity_{{}}threshold_{details.osd.option_suffix}"
     least = snapshot.number(details, option.format("low_"))
     # The lower one may be 0: then Ceph takes every figure of a slow device. mClock divides by it,
     # so less than one is never plausible.

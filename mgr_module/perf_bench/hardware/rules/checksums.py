@@ -16,7 +16,7 @@ from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.hardware import LOWER_BOUND, Share
 from ...model.osd import Osd
 from ...model.phrases import osd_names, plural, unit_named
-from ...model.statistics import against_others
+from ...model.statistics import medians_of_others
 from ...watch.blame import CLUSTER, Blamed, causes, units_of
 
 # Seconds in which an OSD must be hot to be reported: one report that came late is no burst.
@@ -69,9 +69,7 @@ def peers_of(shares: Mapping[int, float], osds: Mapping[int, Osd]) -> dict[int, 
     peers: dict[int, float] = {}
     for inside in by_class.values():
         if len(inside) > 1:
-            values = [shares[osd] for osd in inside]
-            above = against_others(values, sorted(values))
-            peers.update(zip(inside, (own - over for own, over in zip(values, above))))
+            peers.update(zip(inside, medians_of_others([shares[osd] for osd in inside])))
     return peers
 
 
