@@ -96,27 +96,18 @@ def is_answer(of: Any) -> bool:
     return is_dataclass(of) or hasattr(of, "_fields")
 
 
-def to_json(answer: Any) -> Any:
-    """An answer as public JSON; what is JSON stays as it is.
-
-    A round has 50,000 samples: dicts that a question has made itself are not walked again.
-    """
-    is_list = isinstance(answer, list) and not (answer and is_answer(answer[0]))
-    return answer if is_list or isinstance(answer, dict) else _converted(answer)
-
-
-def _converted(value: Any) -> Any:
-    """Dicts, lists and plain values of any value of a class of answers."""
+def to_json(value: Any) -> Any:
+    """An answer, or any value that is in one, as public JSON."""
     if is_answer(value):
         return _of_class(value)
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):
-        return {key: _converted(one) for key, one in value.items()}
+        return {key: to_json(one) for key, one in value.items()}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_converted(one) for one in value]
+        return [to_json(one) for one in value]
     return value
 
 
@@ -148,7 +139,7 @@ def _conversion(hint: Any) -> _Conversion:
     inner = [one for one in get_args(hint) if one is not type(None)]
     if get_origin(hint) is Union and len(inner) == 1:
         return _conversion(inner[0])
-    return _converted
+    return to_json
 
 
 def copied(answer: type[T], source: Any, **others: Any) -> T:
