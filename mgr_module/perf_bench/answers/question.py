@@ -289,11 +289,13 @@ def rest_only(arguments: Sequence[Argument]) -> tuple[Argument, ...]:
     return tuple(replace(argument, cli=Use.ABSENT) for argument in arguments)
 
 
-PAGE = optional("limit", "offset", kind=ArgumentKind.NUMBER)
-SEARCH = optional("search", "sort")
 # Arguments of a list that the CLI pages, too, and of one that it prints whole.
-LIST = (*optional("sort"), *PAGE, *rest_only(optional("search")))
-WHOLE_LIST = rest_only((*PAGE, *SEARCH))
+LIST = (
+    *optional("sort"),
+    *optional("limit", "offset", kind=ArgumentKind.NUMBER),
+    *rest_only(optional("search")),
+)
+WHOLE_LIST = rest_only(LIST)
 # Stands for all looks.
 ALL = ("*",)
 
