@@ -18,22 +18,8 @@ class Score:
     false: int
     missed: int
 
-    @property
-    def precision(self) -> float:
-        """1 when nobody was accused."""
-        accused = self.found + self.false
-        return self.found / accused if accused else 1.0
-
-    @property
-    def recall(self) -> float:
-        real = self.found + self.missed
-        return self.found / real if real else 1.0
-
     def __str__(self) -> str:
         return f"{self.found}/{self.false}/{self.missed}"
-
-    def __add__(self, other: Score) -> Score:
-        return Score(self.found + other.found, self.false + other.false, self.missed + other.missed)
 
 
 def score(accused: Iterable[str], real: Iterable[str]) -> Score:
@@ -65,13 +51,3 @@ class Delays:
 def poisson_bound(events: int, exposure: float, sure: float = 0.95) -> float:
     """The rate that so many events in that exposure do not exceed, as sure as that."""
     return float(chi2.ppf(sure, 2 * (events + 1))) / 2 / exposure
-
-
-def least_share(found: int, of: int) -> float:
-    """The lower end of Wilson's 95 % interval of a share."""
-    if not of:
-        return 0.0
-    z, share = 1.96, found / of
-    middle = share + z * z / (2 * of)
-    margin = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return (middle - margin) / (1 + z * z / of)

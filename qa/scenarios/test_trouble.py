@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from cluster import asok
 from scenarios.operator import Operator
-from scenarios.stored_file import pool_of, stored
+from scenarios.stored_file import stored
 
 pytestmark = pytest.mark.cluster
 
@@ -35,70 +34,6 @@ def _short_limit(operator: Operator, seconds: int = 10) -> Iterator[None]:
         for option, default in {"bench_timeout": "300", "guard": "true"}.items():
             operator.cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{option}", default)
             operator.cluster.ceph("config", "rm", "mgr", f"mgr/perf_bench/{option}")
-
-
-@contextmanager
-def _nobody_called_down(operator: Operator, seconds: int = 600) -> Iterator[None]:
-    """An OSD that says nothing stays up for so long; 20 s by default."""
-    cluster, option = operator.cluster, "osd_heartbeat_grace"
-
-    def known() -> bool:
-        found = [asok.ask(cluster.spec, osd, "config get", var=option) for osd in osds]
-        return all(float(one[option]) == seconds for one in found)
-
-    osds = cluster.spec.osd_names
-    cluster.ceph("config", "set", "global", option, str(seconds))
-    try:
-        operator.sees("all OSDs with the option", known)
-        yield
-    finally:
-        cluster.ceph("config", "rm", "global", option)
-
-
-def _without_the_database(operator: Operator) -> list[int]:
-    """The OSDs that have no copy of the module's database: it does not wait for these."""
-    groups = operator.cluster.ceph_json("pg", "ls-by-pool", pool_of(operator))["pg_stats"]
-    holding = {osd for group in groups for osd in group["acting"]}
-    return [osd for osd in range(6) if osd not in holding]
-
-
-def _lost(shown: Any) -> list[tuple[str, str]]:
-    """The samples of a round that there are not, and why."""
-    return [(one["target"], one["why"]) for one in shown["samples"] if not one["valid"]]
-
-
-@pytest.mark.long
-def test_a_frozen_osd_is_given_up_after_the_time_limit_and_not_asked_again(
-    operator: Operator,
-) -> None:
-    frozen, other = _without_the_database(operator)[:2]
-    pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == frozen)
-    name, limit = f"osd.{frozen}", 60
-    # A busy machine with a slow disk may take most of it for the bench of the other OSD.
-    # So the profile that writes less, and once more where that was too much.
-    words = ("osd-balanced", "--osds", f"{frozen},{other}", "--repeats", "2")
-
-    def ended() -> Any:
-        os.kill(pid, signal.SIGSTOP)
-        try:
-            return operator.sees_the_end_of(operator.starts(*words))
-        finally:
-            os.kill(pid, signal.SIGCONT)
-
-    with _short_limit(operator, limit), _nobody_called_down(operator):
-        shown = ended()
-        for _ in range(2):
-            if {target for target, _ in _lost(shown)} != {name}:
-                operator.sees_it_ready()
-                shown = ended()
-    lost = _lost(shown)
-    assert lost == [
-        (name, f"{name} gave no answer within {limit} s"),
-        (name, f"{name} was not asked again"),
-    ]
-    assert shown["verdict"] == "failed"
-    told = f"{name} gave no answer within {limit} s and was not asked again (0 of 2 samples)"
-    assert told in shown["reasons"]
 
 
 @pytest.mark.long

@@ -190,13 +190,13 @@ def _end(made: Bed, label: str) -> list[str]:
     return [f": the round is {one['state']}: {one['reasons']}" for one in rounds]
 
 
-def _figures(round_: Any) -> list[Any]:
+def figures(round_: Any) -> list[Any]:
     """The samples of OSDs, or the clients of repeats."""
     return [*round_["samples"], *round_["clients"]]
 
 
 def _samples(made: Bed, label: str) -> list[Any]:
-    return [one for round_ in made.labelled(label) for one in _figures(round_)]
+    return [one for round_ in made.labelled(label) for one in figures(round_)]
 
 
 def _ended(made: Bed, label: str) -> list[Any]:
@@ -211,7 +211,7 @@ def _judge_rounds(rounds: Sequence[Any], reported: Sequence[Any], fault: Fault) 
     if len(rounds) != 1:
         return [f"there are {len(rounds)} rounds of one start"]
     (round_,) = rounds
-    found = [f"a sample was lost: {one}" for one in reported if one not in _figures(round_)]
+    found = [f"a sample was lost: {one}" for one in reported if one not in figures(round_)]
     pairs = [(one["target"], one["phase"], one["repeat"]) for one in round_["samples"]]
     pairs += [("client", one["client"], one["repeat"]) for one in round_["clients"]]
     if len(pairs) != len(set(pairs)):

@@ -20,9 +20,10 @@ from cluster.boot import dashboard_url
 from cluster.errors import ClusterError
 
 from ..crash.bed import Bed, bed, unix_of
+from ..crash.part import figures
 from ..trials import Order, Trial
 from .actions import draw, stepped, undo
-from .users import Users, figures, lost
+from .users import Users, lost
 
 ACTIONS = 8
 _RESERVE = 150.0

@@ -18,6 +18,8 @@ from browser.rest import Rest
 from cluster.errors import ClusterError
 from scenarios.operator import Away, Operator
 
+from ..crash.part import figures
+
 _EVERY = 0.2
 _PATHS = ("/status", "/osd", "/round", "/finding", "/schedule", "/host", "/quiesce")
 # Gone, about to be, or busy.
@@ -107,11 +109,6 @@ class Users:
             self._rest = Rest("")
         if reply.status == 200 and not isinstance(reply.json, (list, dict)):
             self.faults.append(f"GET {path}: {reply.body[:200]!r}")
-
-
-def figures(round_: Any) -> list[Any]:
-    """The samples of OSDs, or the clients of repeats."""
-    return [*round_["samples"], *round_["clients"]]
 
 
 def lost(before: Sequence[Any], now: Sequence[Any]) -> list[Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 from reliability.crash.faults import FAULTS
+from reliability.crash.part import figures
 from reliability.thrash.actions import draw
-from reliability.thrash.users import figures, lost
+from reliability.thrash.users import lost
 
 
 def _names(seed: int, cycle: int) -> list[str]:
