@@ -70,7 +70,8 @@ def _shapes() -> dict[str, Comparison]:
 
 WORSE = """\
 round 9 against round 7: worse
-  change   -10.0 %
+  change   -10.0 %, between -10.2 and -9.8 % (95 % sure)
+  counts   3.0 % and more
   p        <0.0001
   osds     0 better, 6 worse, 0 same, 0 inconclusive
   because  changed by -10.0 %, between -10.2 and -9.8 % (95 % sure); a change

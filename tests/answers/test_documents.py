@@ -27,7 +27,7 @@ from perf_bench.answers.export import round_page
 from perf_bench.answers.period import period_page
 from perf_bench.answers.rounds import Round, whole
 from perf_bench.answers.text import Column
-from perf_bench.model.round import History, RoundState
+from perf_bench.model.round import RoundState
 
 ODD = "</title><script>alert(1)</script>\"' onload=x |`*[a](http://b)&amp;\x1b[31m\u202e"
 _TAGS = re.compile(
@@ -185,16 +185,6 @@ def test_a_round_that_runs_is_not_called_ended() -> None:
     rounds = {"total": 2, "verdicts": {"running": 1, "valid": 1}, "rows": [], "left_out": 0}
     text = period_page(_period(rounds=rounds))
     assert "<dt>of these</dt><dd>1 running, 1 valid</dd>" in text
-
-
-@pytest.mark.parametrize(("least", "told"), [(5.0, "no"), (None, "not known")])
-def test_a_level_of_too_few_rounds_is_not_called_unchanged(
-    least: Optional[float], told: str
-) -> None:
-    """All of its rounds may have been noisy."""
-    trend = History("osd-iops", 4096, least_percent=least)
-    rows = _rows(period_page(_period(trends={"latency": [], "profiles": [trend]})))
-    assert ["osd-iops", "0", "-", "-", "", told] in rows
 
 
 def test_a_line_has_gaps_where_nothing_is_known_and_the_whole_time() -> None:

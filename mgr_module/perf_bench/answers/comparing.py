@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from ..bench.compare import reference
 from ..errors import InvalidValue
 from ..model import round as noun
-from ..model.json_fields import iso
 from ..model.phrases import plural
 from ..model.plan import MIB
-from ..model.round import Change, ChangePoint, Comparison, Figure, History, Latency
+from ..model.round import Baseline, Change, ChangePoint, Comparison, Figure, History, Latency
 from .api import Api
 from .paging import page_of
 from .question import Argument, Question, RoundId, Use
-from .shape import Stamp, copied
+from .shape import copied
 from .text import GAP, NOTHING, Column, facts, figure_text, listing, signed, size, table
 
 # The OSDs of a comparison, as many as ``round show`` shows.
@@ -40,20 +39,6 @@ class Context:
     line: str
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """The round that later ones of its profile are held against."""
-
-    profile: str
-    round: int
-    set_at: Optional[Stamp]
-    started_at: Optional[Stamp]
-    label: str
-    block_size: int
-    bytes_per_second: Optional[float]
-    iops: Optional[float]
-
-
 def compare(
     api: Api,
     a: RoundId,
@@ -71,12 +56,12 @@ def compare(
 
 def set_baseline(api: Api, id_: RoundId, profile: Optional[str] = None) -> Baseline:
     """Hold the later rounds of its profile against this one."""
-    return baseline(api.comparisons.set_baseline(id_, profile))
+    return api.comparisons.set_baseline(id_, profile)
 
 
 def baselines(api: Api) -> list[Baseline]:
     """List the baselines of profiles."""
-    return list(map(baseline, api.comparisons.baselines()))
+    return api.comparisons.baselines()
 
 
 def profile_history(api: Api, name: str) -> History:
@@ -109,20 +94,6 @@ def named_verdict(of: Comparison, args: Mapping[str, Any]) -> str:
     return f"round {of.b} against round {of.a} is {of.verdict.value}: {figure}"
 
 
-def baseline(set_: noun.Baseline) -> Baseline:
-    """A profile's baseline: the round, when it was set, and its figures."""
-    of = set_.round
-    return copied(
-        Baseline,
-        of,
-        round=of.id,
-        set_at=iso(set_.set_at),
-        block_size=of.step.block_size,
-        bytes_per_second=of.summary.get("median_bytes_per_second"),
-        iops=of.summary.get("median_iops"),
-    )
-
-
 # --- as text ---------------------------------------------------------------------------------
 
 
@@ -145,11 +116,12 @@ CHANGES = (
 
 def comparison_facts(of: Comparison) -> list[tuple[str, str]]:
     """The verdict in figures, and why, as pairs."""
-    change, latency = of.change_percent, of.latency
+    least, latency = of.least_percent, of.latency
     return [
-        ("change", "" if change is None else f"{signed(change)} %"),
+        ("change", _percent(of)),
+        ("counts", "" if least is None else f"{least:.1f} % and more"),
         ("p", "" if of.p_value is None else _p_value(of.p_value)),
-        ("latency", "" if latency is None else _latency_text(latency)),
+        ("latency", f"{latency.verdict.value}: {_percent(latency)}" if latency else ""),
         ("osds", _counts_text(of.counts)),
         ("clients", _felt_text(of)),
         *[("because", why) for why in of.why],
@@ -162,10 +134,15 @@ def comparison_text(of: Comparison) -> str:
     return f"{text}{GAP}{table(CHANGES, of.per_osd)}" if of.per_osd else text
 
 
-def _latency_text(found: Latency) -> str:
-    low, high = found.interval_percent
-    room = f"between {signed(low)} and {signed(high)} % (95 % sure)"
-    return f"{found.verdict.value}: {signed(found.change_percent)} %, {room}"
+def _percent(of: Union[Comparison, Latency]) -> str:
+    """A change, and between which it surely is; empty if it is not known."""
+    if of.change_percent is None:
+        return ""
+    room = ""
+    if of.interval_percent is not None:
+        low, high = map(signed, of.interval_percent)
+        room = f", between {low} and {high} % (95 % sure)"
+    return f"{signed(of.change_percent)} %{room}"
 
 
 def _counts_text(counts: Mapping[str, int]) -> str:
@@ -186,14 +163,16 @@ def _felt_text(of: Comparison) -> str:
 
 
 _BASELINES = (
-    Column("PROFILE", "profile", "word"),
-    Column("ROUND", "round", "word"),
-    Column("STARTED (UTC)", "started_at", "time"),
+    Column("PROFILE", "round.profile", "word"),
+    Column("ROUND", "round.id", "word"),
+    Column("STARTED (UTC)", "round.started_at", "time"),
     Column(
-        "MEDIAN", lambda one: figure_text(one.block_size, one.bytes_per_second, one.iops), "count"
+        "MEDIAN",
+        lambda one: figure_text(one.round.step.block_size, one.bytes_per_second, one.iops),
+        "count",
     ),
     Column("SET (UTC)", "set_at", "time"),
-    Column("LABEL", "label", "word", 12),
+    Column("LABEL", "round.label", "word", 12),
 )
 
 
@@ -343,7 +322,9 @@ QUESTIONS = (
     Question(
         "baseline set",
         set_baseline,
-        text=lambda answer: f"round {answer.round} is the baseline of {answer.profile} now",
+        text=lambda answer: (
+            f"round {answer.round.id} is the baseline of {answer.round.profile} now"
+        ),
         rest="POST baseline",
         writes=True,
     ),

@@ -308,15 +308,13 @@ def _against_baseline(api: Api, of: Round, incomplete: list[str]) -> tuple[Html,
     except PerfBenchError as error:
         incomplete.append(f"not compared with the baseline: {error}")
         return note("not known", partial=True), ()
-    change, interval, least = found.change_percent, found.interval_percent, found.least_percent
     pairs = [
         ("compared with", f"round {found.a}, the baseline of the profile"),
         ("verdict", found.verdict.value),
-        ("95 % sure", "" if interval is None else f"{interval[0]:+.1f} to {interval[1]:+.1f} %"),
-        ("counts from", "" if least is None else f"{least:.1f} %"),
         *comparison_facts(found),
         *[("differs", str(one)) for one in found.environment],
     ]
+    change = found.change_percent
     words = "" if change is None else f": {change:+.1f} %"
     sign = Sign(f"{found.verdict.value} against the baseline{words}", _GOOD.get(found.verdict))
     return Html(facts(pairs) + table(CHANGES, found.per_osd)), (sign,)

@@ -513,7 +513,7 @@ def alerts(api: Api) -> list[CephAlert]:
 
 # --- as text -------------------------------------------------------------------------------------
 
-_FINDINGS = (
+FINDINGS = (
     Column("ID", "id", "word"),
     Column("SEVERITY", "severity", "word"),
     Column("STATE", "state", "word"),
@@ -526,7 +526,7 @@ def findings_text(found: Sequence[Finding]) -> str:
     """Text of ``finding ls``: a line each, and below it what it says."""
     if not found:
         return "no findings, as far as it was possible to look"
-    return table(_FINDINGS, found, _told)
+    return table(FINDINGS, found, _told)
 
 
 def _told(one: Finding) -> Sequence[str]:

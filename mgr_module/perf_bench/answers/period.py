@@ -26,11 +26,11 @@ from .api import Api
 from .cluster import MOST_EVENTS, Event, trends
 from .comparing import change_text
 from .documents import MOST_ROWS, Html, Line, Sign, facts, note, page, picture, section, table
-from .findings import worst_first
+from .findings import FINDINGS, worst_first
 from .question import NO_CONFIGURATION, Allowed, Question
 from .rounds import ROUNDS, round_line
 from .shape import to_json
-from .text import NOTHING, Column, figure_text, minute
+from .text import Column, figure_text, minute
 
 FORMATS = ("html", "json")
 # Kinds of events that changed something.
@@ -216,14 +216,10 @@ def _profiles(
 # --- the document ----------------------------------------------------------------------------
 
 _FINDINGS = (
-    Column("ID", "id", "word"),
-    Column("Severity", "severity", "word"),
-    Column("State", "state", "word"),
-    Column("Code", "code", "word"),
-    Column("What", "message", "word"),
-    Column("Since (UTC)", "first_seen", "time"),
-    Column("Closed (UTC)", "closed_at", "time"),
-    Column("Note", lambda one: one.acknowledged.text if one.acknowledged else "", "word"),
+    *FINDINGS,
+    Column("WHAT", "message", "word"),
+    Column("CLOSED (UTC)", "closed_at", "time"),
+    Column("NOTE", lambda one: one.acknowledged.text if one.acknowledged else "", "word"),
 )
 
 
@@ -305,7 +301,7 @@ def _with_gaps(rows: Sequence[Sequence[float]]) -> list[tuple[float, Optional[fl
 def _profiles_told(histories: Sequence[History]) -> list[Html]:
     if not histories:
         return [note("no rounds in this time")]
-    told = [table(_TRENDS, histories)]
+    told = [facts([(one.profile, _trend(one)) for one in histories])]
     for one in histories:
         told += [note(one.regression.message)] if one.regression else []
         large = one.block_size >= MIB
@@ -315,26 +311,13 @@ def _profiles_told(histories: Sequence[History]) -> list[Html]:
     return told
 
 
-def _point(of: History, place: int) -> str:
-    if not of.points:
-        return NOTHING
-    point = of.points[place]
-    return figure_text(of.block_size, point.bytes_per_second, point.iops)
-
-
-def _level(of: History) -> str:
-    none = "not known" if of.least_percent is None else "no"
-    return "; ".join(map(change_text, of.changes)) or none
-
-
-_TRENDS = (
-    Column("Profile", "profile", "word"),
-    Column("Comparable rounds", lambda one: len(one.points), "count"),
-    Column("First", lambda one: _point(one, 0), "count"),
-    Column("Last", lambda one: _point(one, -1), "count"),
-    Column("Baseline", lambda one: f"round {one.baseline}" if one.baseline else "", "word"),
-    Column("Level changed", _level, "word"),
-)
+def _trend(of: History) -> str:
+    ends = [
+        figure_text(of.block_size, one.bytes_per_second, one.iops)
+        for one in dict.fromkeys((*of.points[:1], *of.points[-1:]))
+    ]
+    parts = (plural(len(of.points), "comparable round"), " to ".join(ends))
+    return "; ".join(part for part in (*parts, *map(change_text, of.changes)) if part)
 
 
 def _unix_seconds(stamp: str) -> float:

@@ -163,9 +163,11 @@ def plan_text(of: Plan) -> str:
 
 
 def _osds(of: Plan) -> str:
+    """How many OSDs, and which are measured at once and in turn."""
     parts = _by_part(of.phases)
-    several = plural(len(parts), "phase") if len(parts) > 1 else plural(len(of.waves), "wave")
-    return f"{len(of.targets)} in {several}"
+    if len(parts) > 1:
+        return f"{len(of.targets)} in {plural(len(parts), 'phase')}"
+    return f"{len(of.targets)} in {plural(len(of.waves), 'wave')}: {_in_turn(of.waves)}"
 
 
 def _writes(of: Plan) -> str:
@@ -229,19 +231,14 @@ def _by_part(phases: Sequence[Phase]) -> Mapping[str, Sequence[Phase]]:
 
 
 def _phases(of: Plan) -> list[tuple[str, str]]:
-    """Which OSDs are measured at once and in turn; of several parts also what each does."""
+    """What each of several parts does, after which rest."""
     parts = _by_part(of.phases)
-    if len(parts) < 2:
-        return [("waves", _in_turn(of.waves))]
-    return [
-        (
-            "phase",
-            f"{name}: {' and '.join(_DOES[one.step.operation] for one in (first, *others))} "
-            f"on {_in_turn(first.waves)}"
-            + (f", after {duration(first.rest_seconds)} of rest" if first.rest_seconds else ""),
-        )
-        for name, (first, *others) in parts.items()
-    ]
+    told = []
+    for name, (first, *others) in parts.items():
+        does = " and ".join(_DOES[one.step.operation] for one in (first, *others))
+        rest = f", after {duration(first.rest_seconds)} of rest" if first.rest_seconds else ""
+        told.append(("phase", f"{name}: {does} on {_in_turn(first.waves)}{rest}"))
+    return told if len(parts) > 1 else []
 
 
 def _in_turn(waves: Sequence[Sequence[int]]) -> str:

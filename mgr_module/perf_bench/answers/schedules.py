@@ -15,7 +15,7 @@ from ..store.sqlite import Store
 from .api import Api
 from .question import NO_RAISING, OF_RESUMED, OF_SCHEDULE, Question, needed, optional
 from .shape import Stamp, copied
-from .text import NOTHING, WIDTH, Column, filled, minute, table
+from .text import NOTHING, WIDTH, Column, minute, table
 
 # Units of intervals as they are typed, largest first.
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
@@ -155,11 +155,7 @@ def schedules_text(answers: Sequence[Schedule]) -> str:
             "no schedules yet: 'ceph perf-bench schedule add nightly osd-throughput --every 1d "
             "--window 01:00-05:00' makes one"
         )
-    head, *lines = table(_COLUMNS, answers).splitlines()
-    text = [head]
-    for line, one in zip(lines, answers):
-        text += [line, *(filled(words, 4) for words in (_where(one), *_how(one)) if words)]
-    return "\n".join(text)
+    return table(_COLUMNS, answers, lambda one: (_where(one), *_how(one)))
 
 
 def next_runs_text(answer: Schedule) -> str:

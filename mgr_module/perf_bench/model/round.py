@@ -104,7 +104,7 @@ class RoundLine:
     step: Step
     label: str = ""
     created_at: float = 0.0
-    started_at: Optional[float] = None
+    started_at: Optional[Moment] = None
     ended_at: Optional[float] = None
     verdict: Optional[Verdict] = None
     summary: Mapping[str, Any] = field(default_factory=dict)
@@ -213,11 +213,25 @@ class MeasuredRound(NamedTuple):
     loads: Sequence[LoadSample] = ()
 
 
-class Baseline(NamedTuple):
-    """The round that later rounds of its profile are compared with; ``set_at`` is unix seconds."""
+@dataclass(frozen=True)
+class Baseline:
+    """The round that later ones of its profile are held against."""
 
+    KEYS = (
+        ("profile", "round.profile"), ("round", "round.id"), "set_at",
+        ("started_at", "round.started_at"), ("label", "round.label"),
+        ("block_size", "round.step.block_size"), "bytes_per_second", "iops",
+    )  # fmt: skip
     round: RoundLine
-    set_at: float
+    set_at: Moment
+
+    @property
+    def bytes_per_second(self) -> Optional[float]:
+        return self.round.summary.get("median_bytes_per_second")
+
+    @property
+    def iops(self) -> Optional[float]:
+        return self.round.summary.get("median_iops")
 
 
 @dataclass(frozen=True)

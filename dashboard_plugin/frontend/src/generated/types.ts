@@ -173,7 +173,7 @@ export interface Baseline {
   /**
    * ISO 8601 in UTC
    */
-  set_at: string | null;
+  set_at: string;
   /**
    * ISO 8601 in UTC
    */
