@@ -49,6 +49,10 @@ def test_csv_is_read_back_as_it_was_written() -> None:
     assert rows[1]["why"] == f"osd.1 said {ODD}"
 
 
+def test_csv_without_rows_has_a_head() -> None:
+    assert written(whole(a_stored(a_round(a_plan([[0]])))), "csv") == "round,profile\n"
+
+
 def test_csv_of_an_osd_without_a_row() -> None:
     rows = list(csv.DictReader(io.StringIO(written(_round(a_result(0)), "csv"))))
     assert (rows[1]["host"], rows[1]["class"]) == ("", "")

@@ -130,7 +130,7 @@ def _json(of: Round) -> str:
 def _csv(of: Round) -> str:
     about = {"round": of.id, "profile": of.profile}
     rows = [{**about, **row} for row in _csv_rows(of)]
-    return csv_text([[*row] for row in rows[:1]] + [[*row.values()] for row in rows])
+    return csv_text([[*row] for row in rows[:1] or [about]] + [[*row.values()] for row in rows])
 
 
 def _csv_rows(of: Round) -> Iterator[Json]:
