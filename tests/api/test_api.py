@@ -488,6 +488,8 @@ def test_the_map_has_a_row_for_each_osd(past: Past) -> None:
     assert row == [5, "host-2", "rack-1", "hdd", True, 94370000, 22.5, 0.9, 50, -34.7, 50, None, 1]
     # whole numbers without a point: they are most of a large answer
     assert json.dumps(row[5]) == "94370000"
+    # The newest of osd.0 was aborted.
+    assert 3 not in {row[-1] for row in found["rows"]}
     with pytest.raises(NotFound):
         ask(past.api, "osd map", profile="nix")
 

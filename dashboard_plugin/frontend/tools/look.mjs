@@ -57,7 +57,6 @@ const SHOTS = [
   },
   { name: 'hardware', route: '/hardware' },
   { name: 'enclosure', route: `/enclosures/${SHELF}` },
-  { name: 'mclock', route: '/mclock' },
   { name: 'laggy', route: '/laggy' },
   { name: 'osd', route: '/osds/0' },
   { name: 'osd-slow', route: '/osds/4' },

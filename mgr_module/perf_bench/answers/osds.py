@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, Optional, Union
 
 from ..bench.compare.distribution import class_ratios
+from ..bench.planning import newest_of
 from ..errors import InvalidValue
 from ..model import osd as model
 from ..model.admission import WORDS, Relief, is_out
@@ -15,7 +16,7 @@ from ..model.json_fields import iso
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import time_text
 from ..model.plan import profile_named
-from ..model.round import ClassRatios, OsdResult, RoundLine, Verdict
+from ..model.round import ClassRatios, OsdResult, RoundLine, RoundState, Verdict
 from ..model.verdict import OsdSnapshot, OsdState, OsdWhy, OsdWhySampled, Stage
 from .api import Api
 from .findings import Finding, finding_lines, of_host
@@ -292,14 +293,17 @@ def _term(kind: str, name: str) -> str:
 def osd_map(api: Api, profile: Optional[str] = None) -> OsdMap:
     """Show every OSD with its newest bench, as rows of columns.
 
-    Figures have as many digits as a map shows: at 10,000 OSDs the digits are the answer.
+    Figures have as many digits as a map shows: at 10,000 OSDs the digits are the answer. Those of
+    rounds that were aborted are left out: a map has no place to say so.
     """
     if profile is not None:
         profile_named(profile)
-    newest = api.bench.results.newest(profile)
+    every = api.bench.results.latest.items()
+    latest = {key: one for key, one in every if one[0].state is not RoundState.ABORTED}
+    newest = newest_of(latest, profile)
     osds = api.osds()
     classes = {osd.id: osd.device_class for osd in osds}
-    ratios = class_ratios(api.bench.results.latest, classes, profile)
+    ratios = class_ratios(latest, classes, profile)
     none = ClassRatios()
     rows = [_map_row(osd, newest.get(osd.id), ratios.get(osd.id, none)) for osd in osds]
     return OsdMap(_MAP, rows)

@@ -152,11 +152,7 @@ class Results:
 
     def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
         """Return the newest result by OSD, of one profile or of any."""
-        newest: dict[int, Result] = {}
-        for (osd, name), entry in self.latest.items():
-            if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
-                newest[osd] = entry
-        return newest
+        return newest_of(self.latest, profile)
 
     def seconds(self, profile: str, step: Step) -> dict[int, float]:
         """Return by OSD the seconds of a call of exactly this step in its newest result."""
@@ -173,6 +169,15 @@ class Results:
             for osd, (line, result) in self.newest(profile).items()
             if line.step.block_size == block_size and result.median_bytes_per_second
         }
+
+
+def newest_of(latest: Latest, profile: Optional[str]) -> dict[int, Result]:
+    """The newest result by OSD, of one profile or of any."""
+    newest: dict[int, Result] = {}
+    for (osd, name), entry in latest.items():
+        if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
+            newest[osd] = entry
+    return newest
 
 
 def read_stored(store: Store) -> Stored:

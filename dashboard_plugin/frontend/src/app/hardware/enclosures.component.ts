@@ -2,7 +2,6 @@ import { Column, plain } from '../shared/data-table/column';
 import { Component } from '@angular/core';
 import { Enclosure } from '../../generated/types';
 import { remoteList } from '../shared/data-table/remote-list';
-import { TellComponent } from './tell.component';
 import { PIECES } from '../shared/pieces';
 
 const POLL_MS = 15_000;
@@ -10,7 +9,7 @@ const POLL_MS = 15_000;
 /** The enclosures that are known. */
 @Component({
   selector: 'pb-enclosures',
-  imports: [PIECES, TellComponent],
+  imports: [PIECES],
   template: `
     <pb-list [of]="list" heading="Enclosures" [columns]="columns" [rowId]="id">
       <ng-template pbCell="id" [pbCellOf]="list.rows()" let-row>
@@ -19,7 +18,11 @@ const POLL_MS = 15_000;
       <ng-template pbCell="state" [pbCellOf]="list.rows()" let-row>
         <pb-state [word]="row.state" />
       </ng-template>
-      <pb-tell what="No enclosure is known: no host has reported one." />
+      <p class="pb-empty">No enclosure is known: no host has reported one.</p>
+      <p>On each host, or by the systemd timer that comes with the tool:</p>
+      <pb-command text="ceph-perf-bench facts --push" />
+      <p>Or from a file that was made on the host:</p>
+      <pb-command text="ceph perf-bench host import HOST -i FACTS.json" />
     </pb-list>
   `,
 })

@@ -1,4 +1,5 @@
 import { byName } from '../core/format';
+import { VERDICTS } from './layers';
 import { MapData } from './map-data';
 
 export type GroupKey = 'rack' | 'host' | 'class';
@@ -21,6 +22,17 @@ export function grouped(data: MapData, by: GroupKey): readonly Group[] {
     const strips = [...hosts].sort(([a], [b]) => byName(a, b)).map(([, rows]) => rows);
     return { name, strips: by === 'host' ? strips.flatMap(wrapped) : strips };
   });
+}
+
+/** Groups with slow OSDs first, then those with suspects, the others by name. */
+export function worstGroups(groups: readonly Group[], data: MapData): readonly Group[] {
+  const ranks = new Map(
+    groups.map((group) => [
+      group,
+      Math.max(...group.strips.flat().map((row) => VERDICTS.indexOf(data.state[row] ?? ''))),
+    ]),
+  );
+  return [...groups].sort((a, b) => (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0));
 }
 
 /** A host alone is drawn as a block about twice as wide as high. */

@@ -13,7 +13,9 @@ export interface Layer {
   /** Bounds between the colours; without, they are fitted to the data. */
   readonly bounds?: readonly number[];
   /** The module's limit that is a bound, too. */
-  readonly limit?: 'slow_percent' | 'watch_ratio';
+  readonly limit?: 'slow_percent';
+  /** Suspects and slow OSDs have colours of their own, whatever their figure is. */
+  readonly verdicts?: true;
   /** Fitted bounds stand in ratios to each other: devices of different kinds are far apart. */
   readonly inRatios?: true;
   readonly ramp: Ramp;
@@ -75,8 +77,8 @@ export const LAYERS: readonly Layer[] = [
     figure: 'ratio',
     unit: '×',
     scale: same,
-    bounds: [0.8, 0.95, 1.05, 1.5, 2],
-    limit: 'watch_ratio',
+    bounds: [0.8, 0.95, 1.05, 1.25],
+    verdicts: true,
     ramp: 'slow-high',
     of: 'watch',
   },
@@ -134,6 +136,8 @@ export interface Painted {
   readonly marks: Uint8Array;
 }
 
+/** The classes above the bounds of a layer of verdicts. */
+export const VERDICTS: readonly string[] = ['suspect', 'slow'];
 export const NO_DATA = 255;
 export const SUSPECT = 1;
 export const SLOW = 2;
@@ -144,16 +148,16 @@ export function paint(
   dark: boolean,
   limits: Limits | undefined,
 ): Painted {
-  const values = data.figures[layer.figure];
-  const read = values.map(layer.scale);
+  const read = data.figures[layer.figure].map(layer.scale);
   const bounds = boundsOf(layer, limits) ?? (layer.inRatios ? fittedInRatios(read) : fitted(read));
-  const classes = new Uint8Array(read.length);
-  for (let row = 0; row < read.length; row += 1) {
-    classes[row] = classOf(read[row] ?? Number.NaN, bounds);
-  }
-  const counts = new Array<number>(bounds.length + 1).fill(0);
+  const classes = Uint8Array.from(read, (value, row) => {
+    const verdict = layer.verdicts ? VERDICTS.indexOf(data.state[row] ?? '') : -1;
+    return verdict < 0 ? classOf(value, bounds) : bounds.length + 1 + verdict;
+  });
+  const count = bounds.length + 1 + (layer.verdicts ? VERDICTS.length : 0);
+  const counts = new Array<number>(count).fill(0);
   for (const found of classes) if (found !== NO_DATA) counts[found] = (counts[found] ?? 0) + 1;
-  const colours = coloursOf(layer, bounds.length + 1, dark);
+  const colours = coloursOf(layer, count, dark);
   return { bounds, colours, classes, counts, marks: marksOf(layer, data) };
 }
 

@@ -75,12 +75,16 @@ export class LegendComponent {
     return [...list, { class: NO_DATA, colour: null, count: none, text }];
   });
 
+  /** How many have a mark that no colour stands for. */
   #marked(mark: number): number {
+    if (this.layer().verdicts) return 0;
     return this.painted().marks.filter((one) => one === mark).length;
   }
 
   #text(index: number, bounds: readonly number[]): string {
     const { unit } = this.layer();
+    if (index > bounds.length)
+      return ['○ suspect', '▼ slow against its peers'][index - bounds.length - 1] ?? '';
     const [from, to] = [bounds[index - 1], bounds[index]];
     if (to === undefined) {
       return `${`${boundText(from ?? 0)} ${unit}`.trim()} and more`;

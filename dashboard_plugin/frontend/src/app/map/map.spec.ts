@@ -1,6 +1,6 @@
 import { LIMITS } from '../../testing/recorded';
 import { OsdLatency, OsdMap } from '../../generated/types';
-import { grouped } from './grouping';
+import { grouped, worstGroups } from './grouping';
 import {
   LAYERS,
   NO_DATA,
@@ -127,6 +127,15 @@ describe('what the watch sees', () => {
     expect([...paint(layer('peers'), data, false, LIMITS).marks]).toEqual([0, SLOW, 0, 0, 0]);
   });
 
+  test('who is slow or suspect has a colour of its own, whatever the ratio', () => {
+    const { classes, counts } = paint(layer('ratio'), data, false, LIMITS);
+    expect([...classes]).toEqual([2, NO_DATA, 5, 6, NO_DATA]);
+    expect(counts).toEqual([0, 0, 1, 0, 0, 1, 1]);
+    const groups = grouped(data, 'host').map(({ name }) => name);
+    const [first] = worstGroups(grouped(data, 'host'), data);
+    expect([first?.name, groups.includes(first?.name ?? '')]).toEqual([data.host[3], true]);
+  });
+
   test('as slow as its peers has the even colour, slower another than faster', () => {
     for (const dark of [false, true]) {
       const peers = paint(layer('peers'), data, dark, LIMITS).colours;
@@ -179,7 +188,7 @@ describe('layers', () => {
     for (const layer of LAYERS) {
       for (const dark of [false, true]) {
         const painted = paint(layer, data, dark, LIMITS);
-        expect(new Set(painted.colours).size).toBe(painted.bounds.length + 1);
+        expect(new Set(painted.colours).size).toBe(painted.counts.length);
       }
     }
   });

@@ -9,7 +9,7 @@ import { Pulse } from '../core/pulse';
 import { withQuery } from '../core/route';
 import { PeersComponent } from '../shared/peers.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
-import { GROUPS, grouped } from './grouping';
+import { GROUPS, grouped, worstGroups } from './grouping';
 import { HeatMapComponent } from './heat-map.component';
 import { LAYERS, paint, valueText } from './layers';
 import { LegendComponent } from './legend.component';
@@ -89,6 +89,10 @@ export class OsdMapComponent {
     if (!this.watching()) return data;
     return data && seen && withLatency(data, seen);
   });
+  /** When the watch looked last; benches have their own times. */
+  protected readonly at = computed(() =>
+    this.watching() ? (this.#pulse.status.value()?.watch.last_tick_at ?? null) : null,
+  );
   protected readonly told = computed(() => {
     const data = this.data();
     return data ? withLatencies(data) : 0;
@@ -132,8 +136,10 @@ export class OsdMapComponent {
   });
   protected readonly only = signal<number | null>(null);
   protected readonly groups = computed(() => {
-    const data = this.benched();
-    return data ? grouped(data, this.group()) : [];
+    const data = this.data();
+    if (!data) return [];
+    const groups = grouped(data, this.group());
+    return this.watching() ? worstGroups(groups, data) : groups;
   });
   protected readonly painted = computed(() => {
     const [data, layer] = [this.data(), this.layer()];

@@ -1,11 +1,11 @@
 import { CV, OF_PEERS, ROBUST_Z } from '../rounds/result-column';
 import { Column, figure, minor, plain } from '../shared/data-table/column';
 import { Component, computed, inject, input, linkedSignal } from '@angular/core';
-import { LastBench, OsdDetail, Relieved, Sample } from '../../generated/types';
+import { LastBench, OsdDetail, Relieved } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
-import { mib, number, percent } from '../core/format';
+import { mib, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -50,8 +50,6 @@ export class OsdComponent {
     remember: () => `osd ${this.id()}`,
   });
   protected readonly osd = this.live.value;
-  protected readonly newest = computed(() => this.osd()?.last_bench?.round ?? null);
-  protected readonly samples = live((signal) => this.#samples(signal));
   protected readonly historyColumns: readonly Column<LastBench>[] = [
     plain('round', 'Round'),
     plain('at', 'Started'),
@@ -62,20 +60,6 @@ export class OsdComponent {
     minor(CV),
     OF_PEERS,
     minor(ROBUST_Z),
-  ];
-  protected readonly sampleColumns: readonly Column<Sample>[] = [
-    { key: 'repeat', title: 'Repeat', value: (row) => row.repeat },
-    { key: 'wave', title: 'Wave', value: (row) => row.wave },
-    { key: 'started_at', title: 'Started', value: (row) => row.started_at },
-    figure('bytes_per_second', 'MiB/s', mib),
-    figure('iops', 'IOPS', number),
-    figure('seconds', 'Seconds', (value) => number(value, 2)),
-    {
-      key: 'valid',
-      title: 'Counts',
-      value: (row) => row.valid,
-      text: (row) => (row.valid ? 'yes' : `no: ${row.why}`),
-    },
   ];
   protected readonly series = computed(() => historySeries(this.osd()?.history ?? []));
   /** The profile whose history is drawn: that of the newest bench, until another is chosen. */
@@ -102,10 +86,8 @@ export class OsdComponent {
     return osd ? watchFacts(osd) : [];
   });
   protected readonly facts = computed(() => this.#placement(this.osd()));
-  protected readonly figures = computed(() => this.#figures(this.osd()?.last_bench ?? null));
   protected readonly encoded = encodeURIComponent;
   protected readonly roundOf = (row: LastBench): number => row.round;
-  protected readonly sampleOf = (row: Sample): string => `${row.repeat}/${row.wave}/${row.phase}`;
 
   /** What the OSD map has, which is what counts; the relief is only our record. */
   protected now({ what }: Relieved): string {
@@ -128,14 +110,6 @@ export class OsdComponent {
     return await this.#api.get('osd/ID', { ID: Number(id) }, signal);
   }
 
-  async #samples(signal: AbortSignal): Promise<readonly Sample[]> {
-    const [round, osd] = [this.newest(), this.osd()?.osd];
-    if (round === null || osd === undefined) return [];
-    const page = await this.#api.get('round/ID', { ID: round, osd, limit: 1 }, signal);
-    // A back end that does not know `osd` answers with somebody else's.
-    return page.samples.filter((sample) => sample.target === `osd.${osd}`);
-  }
-
   #placement(osd: OsdDetail | null): readonly Fact[] {
     if (!osd) return [];
     const state = [osd.up ? 'up' : 'down', osd.in ? 'in' : 'out'].join(', ');
@@ -150,18 +124,6 @@ export class OsdComponent {
       { name: 'Device', text: osd.device ?? '–' },
       { name: 'Model', text: osd.model ?? '–' },
       { name: 'Serial number', text: osd.serial ?? '–' },
-    ];
-  }
-
-  #figures(bench: LastBench | null): readonly Fact[] {
-    if (!bench) return [];
-    return [
-      { name: 'Profile', text: bench.profile },
-      { name: 'Throughput', text: `${mib(bench.bytes_per_second)} MiB/s` },
-      { name: 'IOPS', text: number(bench.iops) },
-      { name: 'Of peers', text: percent(bench.percent_of_peers) },
-      { name: 'Robust z', text: number(bench.robust_z) },
-      { name: 'CV', text: percent(bench.cv_percent, 1) },
     ];
   }
 }

@@ -53,9 +53,13 @@ export class SeriesComponent {
     () => this.channels().find((one) => one === this.wanted()) ?? this.channels()[0] ?? null,
   );
   /** What its peers take, asked for by itself: it is read of many OSDs. */
-  protected readonly peers = live((signal) =>
-    this.#askPeers(this.osd(), this.span(), this.channel(), signal),
-  );
+  protected readonly peers = live((signal): Promise<PeerSeries | null> => {
+    const [ID, since, channel] = [this.osd(), this.span(), this.channel()];
+    if (channel === null) return Promise.resolve(null);
+    return this.#api
+      .get('osd/ID/series', { ID, since, channel }, signal)
+      .then(({ peers }) => peers);
+  });
   protected readonly drawn = computed(() => {
     // The answer before is shown on while the next is on its way, but not another OSD's.
     const [answer, channel] = [this.live.value(), this.channel()];
@@ -96,16 +100,6 @@ export class SeriesComponent {
 
   async #ask(osd: number, span: Span, signal: AbortSignal): Promise<Answer> {
     return { span, series: await this.#api.get('osd/ID/series', { ID: osd, since: span }, signal) };
-  }
-
-  async #askPeers(
-    osd: number,
-    since: Span,
-    channel: string | null,
-    signal: AbortSignal,
-  ): Promise<PeerSeries | null> {
-    if (channel === null) return null;
-    return (await this.#api.get('osd/ID/series', { ID: osd, since, channel }, signal)).peers;
   }
 
   #said(points: readonly Point[]): Record<'mean' | 'max' | 'bursts' | 'rate', string> {

@@ -1,4 +1,3 @@
-import { TemplateRef } from '@angular/core';
 import { Cell, ExportColumn } from './export';
 
 /** One column of a data table. */
@@ -56,8 +55,6 @@ export function minor<T>(column: Column<T>): Column<T> {
 export interface CellContext<T> {
   readonly $implicit: T;
 }
-
-export type CellTemplates<T> = ReadonlyMap<string, TemplateRef<CellContext<T>>>;
 
 /** What a remote table is asked to show. */
 export interface TableQuery {
