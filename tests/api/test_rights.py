@@ -13,7 +13,7 @@ import pytest
 import golden
 from asked import ask
 from documentation import rights as rights_docs
-from endpoints import ENDPOINTS, lacking
+from endpoints import ENDPOINTS, Endpoint, lacking
 from past import Past
 from perf_bench.answers import dashboard
 from perf_bench.answers.questions import QUESTIONS
@@ -24,6 +24,13 @@ from roles import READ_ONLY, ROLES, Role
 # The errno of an answer that is not 200; the dashboard's back end makes the status of it.
 STATUSES = {errno.EINVAL: 400, errno.EPERM: 403, errno.ENOENT: 404, errno.EOPNOTSUPP: 501}
 BY_REST = {question.rest: question for question in QUESTIONS if question.rest}
+
+
+def route(endpoint: Endpoint) -> str:
+    """Its method and address, as the table of questions writes them."""
+    of = {endpoint.arguments.get(name): name.upper() for name in ("id", "name")}
+    words = endpoint.path.partition("?")[0].strip("/").split("/")
+    return f"{endpoint.method} {'/'.join(of.get(word, word) for word in words)}"
 
 
 def told(sentence: str) -> list[str]:
@@ -48,8 +55,8 @@ def test_each_role_may_what_its_rights_say(past: Past, role: str) -> None:
 
 
 def test_every_question_of_the_dashboard_is_among_them() -> None:
-    assert {endpoint.question for endpoint in ENDPOINTS} == {
-        question.rest_name for question in BY_REST.values()
+    assert {route(endpoint): endpoint.question for endpoint in ENDPOINTS} == {
+        rest: question.rest_name for rest, question in BY_REST.items()
     }
     # each condition of a right is met by one of them
     for question in BY_REST.values():

@@ -6,7 +6,6 @@ import errno
 import importlib.util
 import json
 import keyword
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,70 +21,12 @@ from perf_bench.answers.questions import QUESTIONS
 from perf_bench.errors import Forbidden, StoreUnavailable
 from roles import ADMINISTRATOR, ROLES, Role
 
-ASKED = {question.rest_name: question for question in QUESTIONS}
-
-# By address and method: the question, and the status of a good answer. An ID is in braces.
-ROUTES = {
-    "GET /perf_bench/status": ("status", 200),
-    "GET /perf_bench/profile": ("profile_ls", 200),
-    "GET /perf_bench/profile/history": ("profile_history", 200),
-    "GET /perf_bench/laggy": ("laggy_ls", 200),
-    "GET /perf_bench/reference": ("reference_ls", 200),
-    "GET /perf_bench/doctor": ("doctor", 200),
-    "GET /perf_bench/cohort": ("cohort_ls", 200),
-    "GET /perf_bench/alert": ("alert_ls", 200),
-    "GET /perf_bench/coverage": ("coverage_ls", 200),
-    "GET /perf_bench/round": ("round_ls", 200),
-    "GET /perf_bench/round/{round_id}": ("round_show", 200),
-    "GET /perf_bench/round/compare": ("round_compare", 200),
-    "GET /perf_bench/quiesce": ("quiesce_status", 200),
-    "POST /perf_bench/quiesce/restore": ("quiesce_restore", 200),
-    "GET /perf_bench/round/{round_id}/live": ("round_live", 200),
-    "GET /perf_bench/round/{round_id}/distribution": ("round_distribution", 200),
-    "GET /perf_bench/round/{round_id}/file": ("round_file", 200),
-    "POST /perf_bench/round": ("round_start", 201),
-    "POST /perf_bench/round/import": ("round_import", 201),
-    "POST /perf_bench/round/{round_id}/abort": ("round_abort", 200),
-    "DELETE /perf_bench/round/{round_id}": ("round_rm", 204),
-    "GET /perf_bench/baseline": ("baseline_ls", 200),
-    "POST /perf_bench/baseline": ("baseline_set", 201),
-    "GET /perf_bench/schedule": ("schedule_ls", 200),
-    "POST /perf_bench/schedule": ("schedule_add", 201),
-    "DELETE /perf_bench/schedule/{name}": ("schedule_rm", 204),
-    "POST /perf_bench/schedule/{name}/pause": ("schedule_pause", 200),
-    "POST /perf_bench/schedule/{name}/resume": ("schedule_resume", 200),
-    "GET /perf_bench/osd": ("osd_ls", 200),
-    "GET /perf_bench/osd/{osd_id}": ("osd_show", 200),
-    "GET /perf_bench/osd/map": ("osd_map", 200),
-    "GET /perf_bench/osd/latency": ("osd_latency", 200),
-    "GET /perf_bench/osd/{osd_id}/series": ("osd_series", 200),
-    "GET /perf_bench/osd/{osd_id}/why": ("osd_why", 200),
-    "GET /perf_bench/finding": ("finding_ls", 200),
-    "GET /perf_bench/finding/kind": ("finding_kinds", 200),
-    "GET /perf_bench/finding/{finding_id}": ("finding_show", 200),
-    "GET /perf_bench/finding/{finding_id}/incident": ("finding_incident", 200),
-    "GET /perf_bench/cluster/latency": ("cluster_latency", 200),
-    "GET /perf_bench/report": ("report_file", 200),
-    "GET /perf_bench/cluster/strip": ("cluster_strip", 200),
-    "GET /perf_bench/cluster/interval": ("cluster_interval", 200),
-    "GET /perf_bench/host/{name}": ("host_show", 200),
-    "POST /perf_bench/finding/{finding_id}/mute": ("finding_mute", 200),
-    "POST /perf_bench/finding/{finding_id}/ack": ("finding_ack", 200),
-    "GET /perf_bench/host": ("host_ls", 200),
-    "GET /perf_bench/worker": ("worker_ls", 200),
-    "GET /perf_bench/enclosure": ("enclosure_ls", 200),
-    "GET /perf_bench/enclosure/{enclosure_id}": ("enclosure_show", 200),
-    "GET /perf_bench/multipath": ("multipath_ls", 200),
-    "GET /perf_bench/crc": ("crc_ls", 200),
-    "GET /perf_bench/option": ("option_ls", 200),
-    "GET /perf_bench/option/threshold": ("option_thresholds", 200),
-    "POST /perf_bench/option/{name}/value": ("option_set", 200),
-    "GET /perf_bench/mclock": ("mclock_ls", 200),
-    "POST /perf_bench/mclock/apply": ("mclock_apply", 200),
-    "POST /perf_bench/mclock/restore": ("mclock_restore", 200),
-}
+# By method and address, as the table of questions has it: the question.
+ROUTES = {question.rest: question for question in QUESTIONS if question.rest}
+# What makes something answers with 201.
+MAKES = ("POST round", "POST round/import", "POST baseline", "POST schedule")
 # What the backend adds by itself, which cannot be given.
-ADDED = {"POST /perf_bench/finding/{finding_id}/ack": {"by": "somebody"}}
+ADDED = {"POST finding/ID/ack": {"by": "somebody"}}
 TYPES = {
     ArgumentKind.NUMBER: int,
     ArgumentKind.FLAG: bool,
@@ -213,10 +154,11 @@ class Dashboard:
                 method = marks.get("method", method)
                 of_one, status = marks.get("of_one", of_one), marks.get("status", status)
                 tail = marks.get("tail") or ("" if is_rest and name in REST else f"/{name}")
-                place = f"{path}/{{{name_of_id}}}{tail}" if of_one else f"{path}{tail}"
+                one = "NAME" if name_of_id == "name" else "ID"
+                place = f"{path}/{one}{tail}" if of_one else f"{path}{tail}"
                 # The dashboard's own controllers for REST ask by the method, the others by a mark.
                 own = BY_METHOD[method] if is_rest else "none"
-                found[f"{method} {place}"] = Route(
+                found[f"{method} {place.removeprefix('/perf_bench/')}"] = Route(
                     getattr(controller(), name),
                     status,
                     controller.scope,  # type: ignore[attr-defined]
@@ -245,26 +187,19 @@ def dashboard(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> Dashboard:
 
 def called(dashboard: Dashboard, route: str, **arguments: Any) -> Any:
     """What the method of a route answers, where an ID is asked for with 7."""
-    words = ["7"] if "{" in route else []
+    words = ["7"] if "ID" in route or "NAME" in route else []
     return dashboard.routes()[route].call(*words, **arguments)
 
 
-def test_the_addresses_are_these(dashboard: Dashboard) -> None:
+def test_every_question_has_its_address_and_there_is_no_other(dashboard: Dashboard) -> None:
     assert set(dashboard.routes()) == set(ROUTES)
-    written = {
-        question: re.sub(r"{\w+_id}", "ID", route.replace("/perf_bench/", "")).replace(
-            "{name}", "NAME"
-        )
-        for route, (question, _) in ROUTES.items()
-    }
-    assert written == {name: one.rest for name, one in ASKED.items() if one.rest}
 
 
 def test_each_documents_its_arguments(dashboard: Dashboard) -> None:
-    for route, (question, _) in ROUTES.items():
+    for route, question in ROUTES.items():
         arguments = {
             one.public_name: one
-            for one in ASKED[question].arguments
+            for one in question.arguments
             if one.rest in (Use.NEEDED, Use.OPTIONAL) and not keyword.iskeyword(one.public_name)
         }
         documented = {
@@ -279,30 +214,30 @@ def test_each_documents_its_arguments(dashboard: Dashboard) -> None:
 
 
 def test_each_asks_one_question_that_there_is(dashboard: Dashboard) -> None:
-    for route, (question, status) in ROUTES.items():
+    for route, question in ROUTES.items():
         dashboard.asked.clear()
         dashboard.reply = {"answer": {}}
         assert called(dashboard, route) == {}
         ((target, method, asked, given, rights),) = dashboard.asked
-        assert (target, method, asked) == ("perf_bench", "answer", question)
+        assert (target, method, asked) == ("perf_bench", "answer", question.rest_name)
         assert rights == {scope: list(PERMISSIONS) for scope in ("osd", "pool", "config-opt")}
-        assert question in ASKED
         assert given.pop("limit", 25) == 25
-        key = "name" if "{name}" in route else "id"
-        assert given == {**({key: "7"} if "{" in route else {}), **ADDED.get(route, {})}
+        of_one = {key.lower(): "7" for key in ("ID", "NAME") if key in route}
+        assert given == {**of_one, **ADDED.get(route, {})}
+        status = 201 if route in MAKES else 204 if route.startswith("DELETE") else 200
         assert dashboard.routes()[route].status == status
 
 
 def test_the_dashboard_itself_asks_for_the_first_right(dashboard: Dashboard) -> None:
-    for route, (question, _) in ROUTES.items():
+    for route, question in ROUTES.items():
         found = dashboard.routes()[route]
-        assert (found.scope, found.right) == ASKED[question].rights[0].right
+        assert (found.scope, found.right) == question.rights[0].right
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_the_module_gets_what_the_user_may_do(dashboard: Dashboard, role: str) -> None:
     dashboard.reply, dashboard.role = {"answer": {}}, ROLES[role]
-    called(dashboard, "POST /perf_bench/mclock/apply")
+    called(dashboard, "POST mclock/apply")
     ((*_, rights),) = dashboard.asked
     assert rights == {
         scope: sorted(ROLES[role].get(scope, ())) for scope in ("osd", "pool", "config-opt")
@@ -310,7 +245,7 @@ def test_the_module_gets_what_the_user_may_do(dashboard: Dashboard, role: str) -
 
 
 def test_the_dashboards_own_refusal_says_what_is_missing(dashboard: Dashboard) -> None:
-    for route, (question, _) in ROUTES.items():
+    for route, question in ROUTES.items():
         found = dashboard.routes()[route]
         refused = found.config["error_page.403"]
         method = SimpleNamespace(
@@ -324,7 +259,7 @@ def test_the_dashboards_own_refusal_says_what_is_missing(dashboard: Dashboard) -
         )
         # the same words as the module's
         with pytest.raises(Forbidden) as caught:
-            check({}, ASKED[question].rights[:1])
+            check({}, question.rights[:1])
         assert body == {
             "detail": str(caught.value),
             "code": "EPERM",
@@ -335,23 +270,23 @@ def test_the_dashboards_own_refusal_says_what_is_missing(dashboard: Dashboard) -
 
 
 def test_what_is_given_is_passed_on(dashboard: Dashboard) -> None:
-    for route, (question, _) in ROUTES.items():
+    for route, question in ROUTES.items():
         dashboard.asked.clear()
         dashboard.reply = {"answer": {}}
         given = {
             one.public_name: "x"
-            for one in ASKED[question].arguments
+            for one in question.arguments
             if one.rest not in (Use.ABSENT, Use.SESSION)
         }
         given.pop("id", None)
-        if "{name}" in route:
+        if "NAME" in route:
             del given["name"]
         called(dashboard, route, **given, unheard_of="y")
         ((*_, passed, _),) = dashboard.asked
         assert passed.items() >= {**given, "unheard_of": "y"}.items()
 
 
-@pytest.mark.parametrize("route", [route for route in ROUTES if "_id}" in route])
+@pytest.mark.parametrize("route", [route for route in ROUTES if "ID" in route])
 def test_an_id_is_not_said_twice(dashboard: Dashboard, route: str) -> None:
     with pytest.raises(HTTPError, match="'id' is in the path already"):
         called(dashboard, route, id="8")
@@ -368,30 +303,30 @@ def test_nobody_says_who_he_is(route: str, dashboard: Dashboard) -> None:
 def test_an_error_has_its_status_and_its_body(dashboard: Dashboard) -> None:
     error = {"message": "a round runs", "field": "", "reasons": [], "away": False}
     dashboard.reply = {"error": {**error, "errno": errno.EBUSY}}
-    assert called(dashboard, "POST /perf_bench/round")["detail"] == "a round runs"
+    assert called(dashboard, "POST round")["detail"] == "a round runs"
     assert dashboard.response.status == 409
     assert dashboard.response.headers == {}
 
 
 def test_a_good_answer_keeps_the_status_of_its_method(dashboard: Dashboard) -> None:
     dashboard.reply = {"answer": {"id": 7}}
-    called(dashboard, "POST /perf_bench/round", profile="osd-iops")
+    called(dashboard, "POST round", profile="osd-iops")
     assert dashboard.response.status is None
     for dry_run in (True, "true"):
         dashboard.response.status = None
-        called(dashboard, "POST /perf_bench/round", profile="osd-iops", dry_run=dry_run)
+        called(dashboard, "POST round", profile="osd-iops", dry_run=dry_run)
         assert dashboard.response.status == 200
 
 
 def test_lists_tell_how_many_there_are(dashboard: Dashboard) -> None:
     dashboard.reply = {"answer": [], "total": 70}
-    called(dashboard, "GET /perf_bench/osd")
+    called(dashboard, "GET osd")
     assert dashboard.response.headers == {"X-Total-Count": "70"}
 
 
 def test_a_busy_database_tells_when_to_ask_again(dashboard: Dashboard) -> None:
     dashboard.reply = failure(StoreUnavailable("busy"))
-    called(dashboard, "GET /perf_bench/osd")
+    called(dashboard, "GET osd")
     assert dashboard.response.status == 503
     assert dashboard.response.headers == {"Retry-After": "5"}
 
@@ -417,9 +352,7 @@ def test_an_argument_self_is_refused(dashboard: Dashboard) -> None:
 
 
 def test_what_the_path_says_is_not_taken_from_the_body(dashboard: Dashboard) -> None:
-    look = dashboard.routes()["POST /perf_bench/round/{round_id}/abort"].config[
-        "hooks.before_handler.perf_bench"
-    ]
+    look = dashboard.routes()["POST round/ID/abort"].config["hooks.before_handler.perf_bench"]
     dashboard.request.json, dashboard.request.params = {"round_id": 8}, {"round_id": "7"}
     with pytest.raises(HTTPError, match="'round_id' is in the address and in the body"):
         look()
