@@ -18,7 +18,7 @@ export function pastOption(past: Past, figures: Figures, colours: Palette): ECha
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
-    yAxis: axis(colours, { type: 'value', name: figures.unit, scale: true }),
+    yAxis: axis(colours, { type: 'value', name: figures.unit, min: 0 }),
     series: [
       {
         type: 'line',
