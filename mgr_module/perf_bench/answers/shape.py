@@ -106,9 +106,9 @@ def to_json(value: Any) -> Any:
         return {key: to_json(one) for key, one in value.items()}
     if isinstance(value, frozenset):
         return sorted(value)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [to_json(one) for one in value]
-    return value
+    # Waves have 10,000 numbers.
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    return [one if type(one) in _PLAIN else to_json(one) for one in value] if is_list else value
 
 
 def _of_class(answer: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from .osd_options import bench_limits_of, options_of, wal_of
 from .reports import MgrOsdHealth, health_of
 
 # Above this number of OSDs only some are asked for options: the mgr computes each option of each
-# OSD from the whole configuration, while the operator waits.
+# OSD from the whole configuration (80 us), while the operator waits.
 _ASK_EVERY_OSD = 256
 # Seconds: a round's environment is read right after its plan, from the same maps.
 _JUST_READ = 5.0
@@ -71,17 +71,15 @@ class MgrCluster:
         return round(COPIES_OF_A_NEW_POOL) if pool is None else int(pool["size"])
 
     def _representatives(self, osds: Sequence[int]) -> Sequence[int]:
-        """The OSDs to read options of: all, or of very many one per host and device class.
+        """The OSDs to read options of: all, or of very many one of each device class.
 
-        Options are set for all OSDs, by class, by host, or for one OSD. Only the last may be
-        missed; then that OSD refuses the bench, and the sample has its error.
+        A limit that is set for a host or an OSD alone is missed then: these OSDs refuse the bench
+        and name the option, which their samples have.
         """
         if len(osds) <= _ASK_EVERY_OSD:
             return osds
         chosen, known = set(osds), self._inventory.look(_DISKS_AGE).osds
-        return list(
-            {(osd.host, osd.device_class): osd.id for osd in known if osd.id in chosen}.values()
-        )
+        return list({osd.device_class: osd.id for osd in known if osd.id in chosen}.values())
 
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
         """The environment that is stored with a result, for later comparisons.
