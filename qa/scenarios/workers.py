@@ -36,6 +36,8 @@ CAPS_OF_ONE = (
 # For `pytest.mark.leaves`: once made it is there for all scenarios with workers. Benchmarks use
 # this file without pytest.
 KEY_STAYS = f"auth ls: {NAME}* was not there, is *"
+# A clock that is wrong by so many seconds; what it does not reach is librados and `rados bench`.
+_WRONG = "import time; true = time.time; time.time = lambda: true() + {seconds}; "
 _RUN = "from perf_bench.tool.main import main; import sys; sys.exit(main(sys.argv[1:]))"
 
 
@@ -79,10 +81,12 @@ def _all_active(cluster: DevCluster) -> bool:
 class WorkerHost:
     """One worker on a host of its own."""
 
-    def __init__(self, cluster: DevCluster, name: str) -> None:
+    def __init__(self, cluster: DevCluster, name: str, clock: float = 0.0) -> None:
+        """``clock`` is by how many seconds its clock is wrong."""
         spec, packages = cluster.spec, REPO / "mgr_module"
         words = ["-n", NAME, "-c", str(spec.conf), "-k", str(keyring(cluster)), "worker"]
-        command = ["/usr/bin/python3", "-c", _RUN, *words, "--id", name]
+        run = _WRONG.format(seconds=clock) + _RUN
+        command = ["/usr/bin/python3", "-c", run, *words, "--id", name]
         command = ["env", f"PYTHONPATH={packages}", *command]
         self.name = name
         self.log = spec.dir / "log" / f"worker.{name}.log"
