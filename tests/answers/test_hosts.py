@@ -6,25 +6,21 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+from fakes.clock import FakeClock
 from nouns import some_osds
 from perf_bench.answers.findings import Finding
-from perf_bench.answers.hosts import HostDetail, HostRound, _told, host_text, hosts
+from perf_bench.answers.hosts import HostDetail, HostRound, host_text, hosts
 from perf_bench.model.finding import Severity, Target
-from perf_bench.model.hardware import facts_of
-from perf_bench.model.json_fields import iso
+from perf_bench.model.hardware import KnownHost, facts_of
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
 
 NOW = 1_795_176_000.0
-BARE = HostDetail(
-    "h", [1], None, None, None, None, None, [], None, None, None, None, None, [], 0, [], 0
-)
+BARE = HostDetail("h", [OsdVerdict(1, OsdState.NO_DATA)], None, NOW, [], 0, [])
 
 
 def _sheet(collected_at: str = "2026-11-20T11:59:00Z", **sections: Any) -> str:
     facts = facts_of({"format": 1, "host": "h", "collected_at": collected_at, **sections})
-    age = NOW - facts.collected_at
-    stamp = iso(facts.collected_at)
-    return host_text(replace(BARE, collected_at=stamp, age_seconds=age, told=_told(facts)))
+    return host_text(replace(BARE, known=KnownHost(facts)))
 
 
 def test_the_host_of_the_slowest_osd_comes_first() -> None:
@@ -37,6 +33,7 @@ def test_the_host_of_the_slowest_osd_comes_first() -> None:
     snapshot = OsdSnapshot({one.osd: one for one in seen})
     api: Any = SimpleNamespace(
         hosts=SimpleNamespace(known=dict),
+        clock=FakeClock(),
         osds=lambda: some_osds(6),  # osd.0 and 3, 1 and 4, 2 and 5
         watch=SimpleNamespace(osd_snapshot=lambda: snapshot),
     )
@@ -75,13 +72,14 @@ def test_a_host_without_facts_has_none() -> None:
 
 
 def test_osds_whose_rounds_are_not_read_and_findings_that_are_left_out_are_counted() -> None:
+    line: Any = SimpleNamespace(id=3, profile="osd-iops", verdict=None, ended_at=None)
     text = host_text(
         replace(
             BARE,
             findings=[Finding(1, "X", Severity.INFO, Target("host", "h"), "slow")],
             findings_left_out=7,
-            rounds=[HostRound(3, "osd-iops", "valid", None, 32, 99.0, None, None)],
-            rounds_osds_left_out=28,
+            verdicts=[OsdVerdict(osd, OsdState.NO_DATA) for osd in range(60)],
+            rounds=[HostRound(line, [])],
         )
     )
     assert "and 7 more: 'ceph perf-bench finding ls --all'" in " ".join(text.split())

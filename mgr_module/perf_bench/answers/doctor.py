@@ -8,20 +8,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Optional, Union
+from typing import ClassVar, Optional, Union
 
 from ..doctor.checks import mclock
 from ..errors import InvalidValue
-from ..model.admission import AFFINITY, REWEIGHT, WORDS, Left, Relief, SettingChange, is_out, stored
+from ..model.admission import (
+    AFFINITY,
+    REWEIGHT,
+    WORDS,
+    Left,
+    Relieved,
+    SettingChange,
+    figure,
+    is_out,
+    stored,
+)
 from ..model.doctor_snapshot import Advice, Capacity
 from ..model.osd import no_such_osd
 from ..model.phrases import plural
 from .api import Api
-from .osds import Relieved, relieved, setting_figure
 from .paging import WHOLE, Page
 from .question import OF_CONFIGURATION, OsdId, Question
 from .settings import TakenSetting
-from .shape import ABSENT, Count, Maybe, copied
+from .shape import ABSENT, Count, Keys, Maybe, copied
 from .text import GAP, Column, facts, table
 
 
@@ -53,10 +62,7 @@ class Applied:
 class OsdRelieved(Relieved):
     """A relief with what the OSD map has now; null: no such OSD, or not known (unread says why)."""
 
-    osd: int
-    now: Optional[float]
-    in_effect: bool
-    unread: Optional[str]
+    KEYS: ClassVar[Keys] = (*Relieved.KEYS, "osd", ("now", "has"), "in_effect", "unread")
 
 
 @dataclass(frozen=True)
@@ -204,7 +210,7 @@ def _done(verb: str, answer: Applied) -> str:
 
 def reliefs(api: Api) -> list[OsdRelieved]:
     """List OSDs that are relieved, since when, and what the OSD map has now."""
-    return [_osd_relieved(one) for one in api.relief.ls()]
+    return [OsdRelieved(**vars(one)) for one in api.relief.ls()]
 
 
 def relieve(
@@ -235,7 +241,7 @@ def relieve(
         what, value = AFFINITY, _part("affinity", "0" if affinity is None else affinity)
     if not yes_i_really_mean_it:
         raise InvalidValue(_sets(id_, what, value), "yes_i_really_mean_it")
-    return _osd_relieved(api.relief.relieve(id_, what, value))
+    return OsdRelieved(**vars(api.relief.relieve(id_, what, value)))
 
 
 def _undo(api: Api, osd: int) -> Undone:
@@ -250,17 +256,12 @@ def _undo(api: Api, osd: int) -> Undone:
     )
 
 
-def _osd_relieved(one: Relief) -> OsdRelieved:
-    noted = relieved(one)
-    return copied(OsdRelieved, one, was=noted.was, set_to=noted.set_to, now=setting_figure(one.now))
-
-
 def _undone(one: SettingChange) -> UndoneSetting:
-    return UndoneSetting(_what(one.what), setting_figure(one.was), setting_figure(one.want))
+    return UndoneSetting(_what(one.what), figure(one.was), figure(one.want))
 
 
 def _left(one: Left) -> LeftSetting:
-    return LeftSetting(_what(one.what), setting_figure(one.was), setting_figure(one.now), one.gone)
+    return LeftSetting(_what(one.what), figure(one.was), figure(one.now), one.gone)
 
 
 def _what(setting: str) -> str:
@@ -311,13 +312,13 @@ def relieved_text(answer: Union[OsdRelieved, Undone]) -> str:
 def _state(one: OsdRelieved) -> str:
     if one.unread:
         return f"not known: {one.unread}"
-    if one.now is None:
+    if one.has is None:
         return "there is no such OSD any more"
     if one.in_effect:
-        return f"it is {one.now:g} in the OSD map"
-    if is_out(one.what, one.now):
+        return f"it is {one.has:g} in the OSD map"
+    if is_out(one.what, one.has):
         return f"it is out, and has {one.set_to:g} when it is in again"
-    return f"it is {one.now:g} in the OSD map, changed by somebody else or not set yet"
+    return f"it is {one.has:g} in the OSD map, changed by somebody else or not set yet"
 
 
 _RELIEFS = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from statistics import median
-from typing import Any, Literal, Optional, Union
+from typing import Annotated, Any, ClassVar, Optional, Union
 
 from ..errors import NotFound
 from ..hardware.host_facts import host_named
@@ -14,33 +14,32 @@ from ..model.hardware import (
     STALE_SECONDS,
     Cpu,
     Crc32c,
-    HostFacts,
     Kernel,
     KnownHost,
     MemoryFacts,
     Numa,
 )
-from ..model.json_fields import iso
+from ..model.json_fields import Tenths, Thousandths
 from ..model.osd import Osd, osds_by_host
 from ..model.phrases import plural
 from ..model.round import OsdResult, RoundLine
-from ..model.verdict import OsdSnapshot, OsdState
+from ..model.verdict import OsdState, OsdVerdict
 from ..store.sqlite import Store
 from .api import Api
 from .findings import Finding, finding_lines, of_host
 from .paging import WHOLE, Page
 from .question import File, Question
-from .shape import Count, Stamp, copied
+from .shape import Count, Keys
 from .text import (
     GAP,
     NOTHING,
     Column,
     duration,
     facts,
+    listing,
     minute,
     number,
     rate,
-    rounded,
     size,
     table,
 )
@@ -56,6 +55,14 @@ _TOLD = {"cpu": Cpu, "numa": Numa, "memory": MemoryFacts, "kernel": Kernel, "crc
 Told = Mapping[str, Optional[Union[str, float]]]
 
 
+def _counted(section: str) -> property:
+    def count(one: Host) -> Optional[int]:
+        entries = one.told_of(section)
+        return None if entries is None else len(entries)
+
+    return property(count)
+
+
 @dataclass(frozen=True)
 class Host:
     """A host and what it told of itself; null: nothing.
@@ -63,34 +70,80 @@ class Host:
     slow -- How many of its OSDs the watch calls slow; null: it has a verdict on none of them.
     worst_ratio -- The highest latency of its OSDs over what their peers take; null: not known.
     source -- Who told its facts; null: nobody.
+
+    ``verdicts`` are those of its OSDs.
     """
 
+    KEYS: ClassVar[Keys] = (
+        "host", "osds", "slow", "worst_ratio", ("collected_at", "known.facts.collected_at"),
+        ("received_at", "known.received_at"), "age_seconds", "sections", "enclosures", "multipath",
+        "disks", "source",
+    )  # fmt: skip
     host: str
-    osds: Sequence[Count]
-    slow: Optional[Count]
-    worst_ratio: Optional[float]
-    collected_at: Optional[Stamp]
-    received_at: Optional[Stamp]
-    age_seconds: Optional[float]
-    sections: Sequence[str]
-    enclosures: Optional[int]
-    multipath: Optional[int]
-    disks: Optional[int]
-    source: Optional[Literal["host", "orchestrator"]]
+    verdicts: Sequence[OsdVerdict]
+    known: Optional[KnownHost]
+    now: float
+
+    enclosures, multipath = _counted("enclosures"), _counted("multipath")
+    disks = _counted("block")
+
+    def told_of(self, section: str) -> Any:
+        """A section of its facts; None: it told none."""
+        return getattr(self.known.facts, section, None) if self.known else None
+
+    @property
+    def osds(self) -> Sequence[int]:
+        return [one.osd for one in self.verdicts]
+
+    @property
+    def slow(self) -> Optional[Count]:
+        judged = [one.state for one in self.verdicts if one.state is not OsdState.NO_DATA]
+        return judged.count(OsdState.SLOW) if judged else None
+
+    @property
+    def worst_ratio(self) -> Optional[Thousandths]:
+        return max((one.ratio for one in self.verdicts if one.ratio is not None), default=None)
+
+    @property
+    def age_seconds(self) -> Optional[Tenths]:
+        return self.now - self.known.facts.collected_at if self.known else None
+
+    @property
+    def sections(self) -> Sequence[str]:
+        return [one for one in _SECTIONS if self.told_of(one) is not None]
+
+    @property
+    def source(self) -> Optional[Annotated[str, "enum", ("host", "orchestrator")]]:
+        return (self.known.facts.source or "host") if self.known else None
+
+
+def _middle(name: str) -> property:
+    def middle(one: HostRound) -> Optional[float]:
+        values = [getattr(result, name) for result in one.results]
+        known = [value for value in values if value is not None]
+        return median(known) if known else None
+
+    return property(middle)
 
 
 @dataclass(frozen=True)
 class HostRound:
     """A round, and the median of what it measured on the OSDs of a host."""
 
-    id: int
-    profile: str
-    verdict: Optional[str]
-    ended_at: Optional[Stamp]
-    osds: int
-    percent_of_peers: Optional[float]
-    bytes_per_second: Optional[float]
-    iops: Optional[float]
+    KEYS = (
+        ("id", "line.id"), ("profile", "line.profile"), ("verdict", "line.verdict"),
+        ("ended_at", "line.ended_at"), "osds", "percent_of_peers", "bytes_per_second", "iops",
+    )  # fmt: skip
+    line: RoundLine
+    results: list[OsdResult]
+
+    percent_of_peers = _middle("percent_of_peers")
+    bytes_per_second = _middle("median_bytes_per_second")
+    iops = _middle("median_iops")
+
+    @property
+    def osds(self) -> int:
+        return len(self.results)
 
 
 @dataclass(frozen=True)
@@ -102,19 +155,34 @@ class HostDetail(Host):
     rounds_osds_left_out -- The OSDs of the host that are not counted in them.
     """
 
-    told: Optional[Told]
+    KEYS: ClassVar[Keys] = (
+        *Host.KEYS, "told", "findings", "findings_left_out", "rounds", "rounds_osds_left_out",
+    )  # fmt: skip
     findings: Sequence[Finding]
     findings_left_out: int
     rounds: Sequence[HostRound]
-    rounds_osds_left_out: int
+
+    @property
+    def rounds_osds_left_out(self) -> int:
+        return max(0, len(self.verdicts) - _MOST_OSDS)
+
+    @property
+    def told(self) -> Optional[Told]:
+        """What it tells beside its devices; the page of a host names and writes these."""
+        if self.known is None:
+            return None
+        return {
+            f"{section}_{field.name}": getattr(self.told_of(section), field.name, None)
+            for section, kind in _TOLD.items()
+            for field in fields(kind)
+        }
 
 
 def hosts(api: Api, page: Page = WHOLE) -> tuple[list[Host], int]:
     """List hosts, that of the slowest OSD first, and how old their facts are."""
     known, by_host = api.hosts.known(), osds_by_host(api.osds())
-    snapshot = api.watch.osd_snapshot()
     found = [
-        Host(**_keys(api, one, by_host.get(one, ()), known.get(one), snapshot))
+        Host(**_seen(api, one, by_host.get(one, ()), known.get(one)))
         for one in sorted(by_host.keys() | known.keys())
     ]
     return page.of(found, Host, "-worst_ratio")
@@ -132,15 +200,12 @@ def show(api: Api, name: str) -> HostDetail:
     known = api.hosts.known().get(name)
     if not osds and known is None:
         raise NotFound(f"no host {name!a}: 'ceph perf-bench host ls' lists those there are")
-    keys = _keys(api, name, osds, known, api.watch.osd_snapshot())
-    found, left_out = of_host(api, name, keys["osds"])
+    found, left_out = of_host(api, name, [osd.id for osd in osds])
     return HostDetail(
-        **keys,
-        told=_told(known.facts) if known else None,
+        **_seen(api, name, osds, known),
         findings=found,
         findings_left_out=left_out,
-        rounds=_rounds(api, keys["osds"]),
-        rounds_osds_left_out=max(0, len(osds) - _MOST_OSDS),
+        rounds=_rounds(api, osds),
     )
 
 
@@ -151,77 +216,27 @@ def take(api: Api, host: str, facts: File) -> Host:
     """
     osds = api.osds()
     name, known = api.hosts.take(host, facts, osds)
-    its_osds, snapshot = osds_by_host(osds).get(name, ()), api.watch.osd_snapshot()
-    return Host(**_keys(api, name, its_osds, known, snapshot))
+    return Host(**_seen(api, name, osds_by_host(osds).get(name, ()), known))
 
 
-def _rounds(api: Api, osds: Sequence[int]) -> list[HostRound]:
+def _seen(api: Api, name: str, osds: Sequence[Osd], known: Optional[KnownHost]) -> dict[str, Any]:
+    """What a host is seen with, in lists and alone."""
+    verdicts = list(map(api.watch.osd_snapshot().verdict, (osd.id for osd in osds)))
+    return {"host": name, "verdicts": verdicts, "known": known, "now": api.clock.now()}
+
+
+def _rounds(api: Api, osds: Sequence[Osd]) -> list[HostRound]:
     """The newest rounds that measured these OSDs, and the median of their results."""
 
-    def read(store: Store) -> dict[int, tuple[RoundLine, list[OsdResult]]]:
-        found: dict[int, tuple[RoundLine, list[OsdResult]]] = {}
+    def read(store: Store) -> dict[int, HostRound]:
+        found: dict[int, HostRound] = {}
         for osd in osds[:_MOST_OSDS]:
-            for line, result in store.history(osd, _ROUNDS):
-                found.setdefault(line.id, (line, []))[1].append(result)
+            for line, result in store.history(osd.id, _ROUNDS):
+                found.setdefault(line.id, HostRound(line, [])).results.append(result)
         return found
 
     found = api.store.call(read)
-    newest = sorted(found.values(), key=lambda pair: -pair[0].id)[:_ROUNDS]
-    return [_round(line, results) for line, results in newest]
-
-
-def _keys(
-    api: Api, name: str, osds: Sequence[Osd], known: Optional[KnownHost], snapshot: OsdSnapshot
-) -> dict[str, Any]:
-    """The fields that a host has in lists, and alone; without facts their fields are None."""
-    facts_ = known.facts if known else None
-    told = [one for one in _SECTIONS if getattr(facts_, one, None) is not None]
-    verdicts = [snapshot.verdict(osd.id) for osd in osds]
-    judged = [one.state for one in verdicts if one.state is not OsdState.NO_DATA]
-    ratios = [one.ratio for one in verdicts if one.ratio is not None]
-    return {
-        "host": name,
-        "osds": [osd.id for osd in osds],
-        "slow": judged.count(OsdState.SLOW) if judged else None,
-        "worst_ratio": rounded(max(ratios)) if ratios else None,
-        "collected_at": iso(facts_.collected_at) if facts_ else None,
-        "received_at": iso(known.received_at) if known else None,
-        "age_seconds": round(api.clock.now() - facts_.collected_at, 1) if facts_ else None,
-        "source": (facts_.source or "host") if facts_ else None,
-        "sections": told,
-        "enclosures": _count(facts_, "enclosures"),
-        "multipath": _count(facts_, "multipath"),
-        "disks": _count(facts_, "block"),
-    }
-
-
-def _count(known: Optional[HostFacts], section: str) -> Optional[int]:
-    entries = getattr(known, section, None)
-    return None if entries is None else len(entries)
-
-
-def _told(known: HostFacts) -> Told:
-    """What a host tells of itself beside its devices; the page of a host names and writes these."""
-    return {
-        f"{section}_{field.name}": getattr(getattr(known, section), field.name, None)
-        for section, kind in _TOLD.items()
-        for field in fields(kind)
-    }
-
-
-def _round(line: RoundLine, results: Sequence[OsdResult]) -> HostRound:
-    def middle(name: str) -> Optional[float]:
-        known = [value for value in (getattr(one, name) for one in results) if value is not None]
-        return median(known) if known else None
-
-    return copied(
-        HostRound,
-        line,
-        osds=len(results),
-        percent_of_peers=middle("percent_of_peers"),
-        bytes_per_second=middle("median_bytes_per_second"),
-        iops=middle("median_iops"),
-    )
+    return sorted(found.values(), key=lambda one: -one.line.id)[:_ROUNDS]
 
 
 # --- as text -------------------------------------------------------------------------------------
@@ -247,30 +262,24 @@ _HOSTS = (
     Column("MPATH", "multipath", "count"),
 )
 _ROUNDS_OF = (
-    Column("ROUND", "id", "word"),
-    Column("PROFILE", "profile", "word"),
-    Column("VERDICT", "verdict", "word"),
-    Column("ENDED (UTC)", "ended_at", "time"),
+    Column("ROUND", "line.id", "word"),
+    Column("PROFILE", "line.profile", "word"),
+    Column("VERDICT", "line.verdict", "word"),
+    Column("ENDED (UTC)", "line.ended_at", "time"),
     Column("OSDS", "osds", "count"),
     Column("% PEERS", "percent_of_peers", "0"),
 )
 
 
-def hosts_text(found: Sequence[Host]) -> str:
-    """Text of ``host ls``."""
-    return table(_HOSTS, found)
-
-
 def host_text(one: HostDetail) -> str:
     """Text of ``host show``."""
-    pairs = [
-        ("osds", ", ".join(f"osd.{osd}" for osd in one.osds)),
-        *finding_lines(one.findings, one.findings_left_out),
-    ]
-    if one.told is not None:
-        age = _age(one.age_seconds)
-        pairs.append(("facts of", f"{minute(one.collected_at)} UTC, age {age}"))
-        pairs += [_written(name, value) for name, value in one.told.items() if value is not None]
+    osds = ", ".join(f"osd.{osd}" for osd in one.osds)
+    pairs = [("osds", osds), *finding_lines(one.findings, one.findings_left_out)]
+    if one.known is not None:
+        collected = minute(one.known.facts.collected_at)
+        pairs.append(("facts of", f"{collected} UTC, age {_age(one.age_seconds)}"))
+    told = (one.told or {}).items()
+    pairs += [_written(name, value) for name, value in told if value is not None]
     listed = table(_ROUNDS_OF, one.rounds) if one.rounds else "no round has measured its OSDs yet"
     unread = one.rounds_osds_left_out
     if unread:
@@ -302,7 +311,7 @@ def taken_text(one: Host) -> str:
 
 
 QUESTIONS = (
-    Question("host ls", hosts, text=hosts_text, rest="GET host"),
+    Question("host ls", hosts, text=listing(_HOSTS), rest="GET host"),
     Question("host show", show, text=host_text, rest="GET host/NAME"),
     Question("host import", take, text=taken_text, writes=True),
 )

@@ -3,42 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Literal, Optional, Union
+from dataclasses import dataclass
+from typing import Any, ClassVar, Optional, Union
 
 from ..bench.compare.distribution import class_ratios
 from ..bench.planning import newest_of
 from ..errors import InvalidValue
 from ..model import osd as model
-from ..model.admission import WORDS, Relief, is_out
+from ..model.admission import REWEIGHT, WORDS, Relieved, is_out
 from ..model.finding import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, Gap
-from ..model.json_fields import iso
+from ..model.json_fields import Moment
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import time_text
 from ..model.plan import profile_named
-from ..model.round import ClassRatios, OsdResult, RoundLine, RoundState, Verdict
-from ..model.verdict import OsdSnapshot, OsdState, OsdWhy, OsdWhySampled, Stage
+from ..model.round import ClassRatios, OsdResult, RoundLine, RoundState
+from ..model.verdict import OsdSnapshot, OsdState, OsdVerdict, OsdWhy, OsdWhySampled, Stage
 from .api import Api
 from .findings import Finding, finding_lines, of_host
-from .paging import WHOLE, Fields, Page
+from .paging import WHOLE, Page
 from .question import OsdId, Question
-from .shape import Count, Stamp, copied, key_of
+from .shape import Keys, copied
 from .text import (
     GAP,
     Column,
     columns_of,
     facts,
     filled,
+    listing,
     minute,
     number,
-    rounded,
     short_time,
     shown,
     table,
 )
 
-# Beside its name and the serial number of its drive.
-_SEARCHED = ("osd", "host", "class", "device", "model", "enclosure")
 # Significant digits in a map: the figures of 10,000 OSDs are most of its answer.
 _MAP_DIGITS = {
     "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
@@ -47,23 +45,20 @@ _MAP_DIGITS = {
 _RATIOS = ("class_throughput_percent", "class_iops_percent")
 _MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, *_RATIOS, "round")
 _SEEN = ("osd", "state", "ratio", "risk", "commit_ms", "read_ms", "write_ms")
-# The last round that measured an OSD and its result, by OSD.
-Newest = Mapping[int, tuple[RoundLine, OsdResult]]
 
 
 @dataclass(frozen=True)
 class LastBench:
     """What a round measured of an OSD."""
 
-    round: Count
-    profile: str
-    verdict: Optional[Verdict]
-    at: Optional[Stamp]
-    bytes_per_second: Optional[float]
-    iops: Optional[float]
-    cv_percent: Optional[float]
-    robust_z: Optional[float]
-    percent_of_peers: Optional[float]
+    KEYS = (
+        ("round", "line.id"), ("profile", "line.profile"), ("verdict", "line.verdict"),
+        ("at", "line.ended_at"), ("bytes_per_second", "result.median_bytes_per_second"),
+        ("iops", "result.median_iops"), ("cv_percent", "result.cv_percent"),
+        ("robust_z", "result.robust_z"), ("percent_of_peers", "result.percent_of_peers"),
+    )  # fmt: skip
+    line: RoundLine
+    result: OsdResult
 
 
 @dataclass(frozen=True)
@@ -75,6 +70,13 @@ class NoData:
     help: str
 
 
+def _latency(channel: str) -> property:
+    def milliseconds(one: Osd) -> Optional[float]:
+        return one.snapshot.latency_ms(one.of.id, channel)
+
+    return property(milliseconds)
+
+
 @dataclass(frozen=True)
 class Osd:
     """An OSD in a list.
@@ -84,39 +86,51 @@ class Osd:
 
     location -- CRUSH bucket names by bucket type.
     no_data -- Why it has no verdict, and what would help; null where it has one.
+
+    ``why`` tells why one has no data. 10,000 are made to sort them, which takes 50 ms.
     """
 
-    osd: Count
-    host: str
-    class_: Optional[str]
-    up: bool
-    in_: bool
-    location: Mapping[str, str]
-    enclosure: Optional[str]
-    device: Optional[str]
-    model: Optional[str]
-    commit_ms: Optional[float]
-    apply_ms: Optional[float]
-    read_ms: Optional[float]
-    write_ms: Optional[float]
-    queue_ms: Optional[float]
-    ratio: Optional[float]
-    robust_z: Optional[float]
-    risk: Optional[float]
-    state: OsdState
-    since: Optional[Stamp]
+    KEYS: ClassVar[Keys] = (
+        ("osd", "of.id"), ("host", "of.host"), ("class", "of.device_class"), ("up", "of.up"),
+        ("in", "of.in_cluster"), ("location", "of.location"), "enclosure",
+        ("device", "of.devices"), ("model", "of.model"), "commit_ms", "apply_ms", "read_ms",
+        "write_ms", "queue_ms", ("ratio", "verdict.ratio"), ("robust_z", "verdict.robust_z"),
+        ("risk", "verdict.risk"), ("state", "verdict.state"), "since", "last_bench", "no_data",
+    )  # fmt: skip
+    of: model.Osd
+    snapshot: OsdSnapshot
     last_bench: Optional[LastBench]
-    no_data: Optional[NoData]
+    why: Callable[[int], Optional[Gap]]
 
+    commit_ms = _latency(COMMIT)
+    read_ms = _latency(CLIENT_READ)
+    write_ms = _latency(CLIENT_WRITE)
+    queue_ms = _latency(QUEUE)
 
-@dataclass(frozen=True)
-class Relieved:
-    """A relief of an OSD, as the journal has it."""
+    @property
+    def apply_ms(self) -> Optional[float]:
+        return self.snapshot.apply_ms(self.of.id)
 
-    what: Literal["primary_affinity", "reweight"]
-    was: float
-    set_to: float
-    since: Stamp
+    @property
+    def enclosure(self) -> Optional[str]:
+        return self.of.location.get("enclosure")
+
+    @property
+    def verdict(self) -> OsdVerdict:
+        return self.snapshot.verdict(self.of.id)
+
+    @property
+    def since(self) -> Optional[Moment]:
+        """The end of the last data of an OSD without a verdict."""
+        return gap.since if (gap := self._gap) else self.verdict.since
+
+    @property
+    def no_data(self) -> Optional[NoData]:
+        return copied(NoData, gap) if (gap := self._gap) else None
+
+    @property
+    def _gap(self) -> Optional[Gap]:
+        return self.why(self.of.id) if self.verdict.state is OsdState.NO_DATA else None
 
 
 @dataclass(frozen=True)
@@ -132,15 +146,21 @@ class OsdDetail(Osd):
     sentences -- The sentences of explain, one by one.
     """
 
+    KEYS: ClassVar[Keys] = (
+        *Osd.KEYS, "serial", ("primary_affinity", "of.primary_affinity"),
+        ("reweight", "of.reweight"), "relieved", "history", "findings", "slow_in_round", "explain",
+        "sentences",
+    )  # fmt: skip
     serial: Optional[str]
-    primary_affinity: Optional[float]
-    reweight: Optional[float]
     relieved: Optional[Sequence[Relieved]]
     history: Sequence[LastBench]
     findings: Sequence[Finding]
     slow_in_round: Optional[int]
-    explain: str
     sentences: Sequence[str]
+
+    @property
+    def explain(self) -> str:
+        return " ".join(self.sentences)
 
 
 @dataclass(frozen=True)
@@ -170,84 +190,9 @@ _MOST_OTHERS = 3
 # --- the list ------------------------------------------------------------------------------------
 
 
-def last_bench(line: RoundLine, result: OsdResult) -> LastBench:
-    """The result of one OSD in one round."""
-    return copied(
-        LastBench,
-        result,
-        round=line.id,
-        profile=line.profile,
-        verdict=line.verdict,
-        at=iso(line.ended_at),
-        bytes_per_second=result.median_bytes_per_second,
-        iops=result.median_iops,
-    )
-
-
-def osd_fields(api: Api, newest: Newest) -> Fields[model.Osd]:
-    """Functions that read a key of an OSD's answer from the OSD itself; None for no data.
-
-    An answer is made of them, and lists are sorted by them: to sort 10,000 OSDs takes 50 ms, to
-    make answers of them before that another 100 ms. ``since`` is the end of the last data of an
-    OSD without a verdict.
-    """
-    snapshot = api.watch.osd_snapshot()
-
-    def latency(channel: str) -> Callable[[model.Osd], Any]:
-        return lambda osd: snapshot.latency_ms(osd.id, channel)
-
-    def of_verdict(name: str) -> Callable[[model.Osd], Any]:
-        return lambda osd: rounded(getattr(snapshot.verdict(osd.id), name))
-
-    def of_result(name: str) -> Callable[[model.Osd], Any]:
-        return lambda osd: getattr(newest[osd.id][1], name) if osd.id in newest else None
-
-    def no_data(osd: model.Osd) -> Optional[Gap]:
-        unjudged = snapshot.verdict(osd.id).state is OsdState.NO_DATA
-        return api.watch.no_data(osd.id) if unjudged else None
-
-    def since(osd: model.Osd) -> Optional[str]:
-        why = no_data(osd)
-        return iso(why.since if why else snapshot.verdict(osd.id).since)
-
-    return {
-        "osd": lambda osd: osd.id,
-        "host": lambda osd: osd.host,
-        "class": lambda osd: osd.device_class,
-        "up": lambda osd: osd.up,
-        "in": lambda osd: osd.in_cluster,
-        "location": lambda osd: osd.location,
-        "enclosure": lambda osd: osd.location.get("enclosure"),
-        "device": lambda osd: osd.devices,
-        "model": lambda osd: osd.model,
-        "commit_ms": latency(COMMIT),
-        "apply_ms": lambda osd: snapshot.apply_ms(osd.id),
-        "read_ms": latency(CLIENT_READ),
-        "write_ms": latency(CLIENT_WRITE),
-        "queue_ms": latency(QUEUE),
-        "ratio": of_verdict("ratio"),
-        "robust_z": of_verdict("robust_z"),
-        "risk": of_verdict("risk"),
-        "state": lambda osd: snapshot.verdict(osd.id).state,
-        "since": since,
-        "last_bench": lambda osd: last_bench(*newest[osd.id]) if osd.id in newest else None,
-        "no_data": lambda osd: (why := no_data(osd)) and copied(NoData, why),
-        "last_bench.round": lambda osd: newest[osd.id][0].id if osd.id in newest else None,
-        "last_bench.bytes_per_second": of_result("median_bytes_per_second"),
-        "last_bench.iops": of_result("median_iops"),
-        "last_bench.cv_percent": of_result("cv_percent"),
-        "last_bench.robust_z": of_result("robust_z"),
-        "last_bench.percent_of_peers": of_result("percent_of_peers"),
-    }
-
-
-def _answer(read: Fields[model.Osd], osd: model.Osd) -> dict[str, Any]:
-    """The fields that an OSD has in lists, and alone."""
-    return {one.name: read[key_of(one.name)](osd) for one in fields(Osd)}
-
-
-# They are objects: nothing is sorted by them.
-_NESTED = ("location", "last_bench", "no_data")
+def _seen_by(api: Api) -> Mapping[str, Any]:
+    """What all OSDs of an answer are seen with."""
+    return {"snapshot": api.watch.osd_snapshot(), "why": api.watch.no_data}
 
 
 def osds(
@@ -269,15 +214,13 @@ def osds(
     terms = [_term(kind, name) for kind, name in (("class", class_), ("host", host)) if name]
     if osds or terms:
         found = Selection.parse("&".join([*terms, *([osds] if osds else [])])).select(found)
-    of = osd_fields(api, api.bench.results.newest(profile))
+    newest, seen = api.bench.results.newest(profile), _seen_by(api)
+    rows = [
+        Osd(osd, last_bench=LastBench(*newest[osd.id]) if osd.id in newest else None, **seen)
+        for osd in found
+    ]
     serials = api.hosts.serials() if page.search else {}
-    read = {
-        **{name: of[name] for name in _SEARCHED},
-        "serial": lambda osd: serials.get(osd.id) or osd.device_id,
-    }
-    shown = {name: one for name, one in of.items() if name not in _NESTED}
-    there, total = page.picked(found, shown, read, "osd")
-    return [Osd(**_answer(of, osd)) for osd in there], total
+    return page.of(rows, Osd, "osd", lambda one: serials.get(one.of.id) or one.of.device_id)
 
 
 def _term(kind: str, name: str) -> str:
@@ -332,34 +275,30 @@ def show(api: Api, id_: OsdId) -> OsdDetail:
     osd = next((o for o in api.osds() if o.id == id_), None)
     if osd is None:
         raise no_such_osd(id_)
-    past = api.store.call(lambda store: store.history(id_))
+    past = [LastBench(*one) for one in api.store.call(lambda store: store.history(id_))]
     # The history is that of the ID, which other OSDs had before.
-    others = [line.id for line, _ in past if line.is_before(osd.created_at)]
+    others = [one.line.id for one in past if one.line.is_before(osd.created_at)]
     measured = (
-        (line, result)
-        for line, result in past
-        if result.median_bytes_per_second is not None and line.id not in others
+        one
+        for one in past
+        if one.result.median_bytes_per_second is not None and one.line.id not in others
     )
-    newest = next(measured, None)
-    unseen = _slow_unseen(api, id_)
-    sentences = [
-        *([_unseen(*unseen)] if unseen else []),
-        *api.watch.explain(id_),
-        _explain(osd, newest and last_bench(*newest)),
-        *_before(osd, others),
-    ]
-    noted = api.relief.noted()
+    newest, unseen, noted = next(measured, None), _slow_unseen(api, id_), api.relief.noted()
     return OsdDetail(
-        **_answer(osd_fields(api, {id_: newest} if newest else {}), osd),
+        osd,
+        last_bench=newest,
+        **_seen_by(api),
         serial=api.hosts.serials(osd.host).get(id_) or osd.device_id,
-        primary_affinity=osd.primary_affinity,
-        reweight=osd.reweight,
-        relieved=None if noted is None else [relieved(x) for x in noted if x.osd == id_],
-        history=[last_bench(*one) for one in past],
+        relieved=None if noted is None else [one for one in noted if one.osd == id_],
+        history=past,
         findings=of_host(api, osd.host, [id_])[0],
         slow_in_round=unseen[0].id if unseen else None,
-        explain=" ".join(sentences),
-        sentences=sentences,
+        sentences=[
+            *([_unseen(*unseen)] if unseen else []),
+            *api.watch.explain(id_),
+            _explain(id_, newest),
+            *_before(osd, others),
+        ],
     )
 
 
@@ -368,18 +307,6 @@ def _slow_unseen(api: Api, osd_id: int) -> Optional[tuple[RoundLine, OsdResult]]
     if api.watch.osd_snapshot().verdict(osd_id).state is not OsdState.OK:
         return None
     return next((one for one in api.bench.results.slow if one[1].osd == osd_id), None)
-
-
-def relieved(one: Relief) -> Relieved:
-    """A relief as the journal has it."""
-    return copied(
-        Relieved, one, was=setting_figure(one.change.was), set_to=setting_figure(one.change.want)
-    )
-
-
-def setting_figure(text: Optional[str]) -> Optional[float]:
-    """A value of a setting; None stays None."""
-    return None if text is None else float(text)
 
 
 def _unseen(line: RoundLine, result: OsdResult) -> str:
@@ -435,84 +362,71 @@ def _before(osd: model.Osd, rounds: Sequence[int]) -> list[str]:
     return [f"{another}: this one was made at {time_text(osd.created_at)}."]
 
 
-def _explain(osd: model.Osd, newest: Optional[LastBench]) -> str:
+def _explain(osd: int, newest: Optional[LastBench]) -> str:
     """A sentence about the OSD's newest measurement."""
     if newest is None:
-        return f"No round has measured osd.{osd.id} yet."
-    verdict = newest.verdict.value if newest.verdict else None
-    where = f"In round {newest.round} ({newest.profile}, {verdict})"
-    if newest.percent_of_peers is None:
+        return f"No round has measured osd.{osd} yet."
+    line, found = newest.line, newest.result
+    where = f"In round {line.id} ({line.profile}, {shown(line.verdict)})"
+    if found.percent_of_peers is None:
         return f"{where} it had no peers of its device class and model to compare with."
-    apart = "" if newest.cv_percent is None else f", its repeats {newest.cv_percent:.1f} % apart"
-    reached = f"it reached {newest.percent_of_peers:.0f} % of the median of its peers"
-    return f"{where} {reached} (z {newest.robust_z or 0.0:.1f}{apart})."
+    apart = "" if found.cv_percent is None else f", its repeats {found.cv_percent:.1f} % apart"
+    reached = f"it reached {found.percent_of_peers:.0f} % of the median of its peers"
+    return f"{where} {reached} (z {found.robust_z or 0.0:.1f}{apart})."
 
 
 # --- as text -------------------------------------------------------------------------------------
 
+# What the watch sees now, then the newest bench against its peers.
 _OSDS = (
-    Column("OSD", "osd", "osd"),
-    Column("HOST", lambda one: one.host.partition(".")[0], "word", 10, front=True),
-    Column("CLASS", "class_", "word"),
-    Column("STATE", lambda one: one.state if one.up else "down", "word"),
+    Column("OSD", "of.id", "osd"),
+    Column("HOST", lambda one: one.of.host.partition(".")[0], "word", 10, front=True),
+    Column("CLASS", "of.device_class", "word"),
+    Column("STATE", lambda one: one.verdict.state if one.of.up else "down", "word"),
     Column("COMMIT ms", "commit_ms", "0.0"),
     Column("READ ms", "read_ms", "0.0"),
-    Column("RATIO", "ratio", "0.00"),
-    Column("MiB/s", "last_bench.bytes_per_second", "rate"),
-    Column("BENCH %", "last_bench.percent_of_peers", "0"),
+    Column("RATIO", "verdict.ratio", "0.00"),
+    Column("MiB/s", "last_bench.result.median_bytes_per_second", "rate"),
+    Column("BENCH %", "last_bench.result.percent_of_peers", "0"),
 )
-
-
-def osds_text(found: Sequence[Osd]) -> str:
-    """Text of ``osd ls``: what the watch sees now, then the newest bench against its peers."""
-    return table(_OSDS, found)
-
-
 _BENCHES = (
-    Column("ROUND", "round", "word"),
-    Column("PROFILE", "profile", "word"),
-    Column("VERDICT", "verdict", "word"),
-    Column("ENDED (UTC)", "at", "time"),
-    Column("MiB/s", "bytes_per_second", "rate"),
-    Column("IOPS", "iops", "0"),
-    Column("CV %", "cv_percent", "0.0"),
-    Column("% PEERS", "percent_of_peers", "0"),
+    Column("ROUND", "line.id", "word"),
+    Column("PROFILE", "line.profile", "word"),
+    Column("VERDICT", "line.verdict", "word"),
+    Column("ENDED (UTC)", "line.ended_at", "time"),
+    Column("MiB/s", "result.median_bytes_per_second", "rate"),
+    Column("IOPS", "result.median_iops", "0"),
+    Column("CV %", "result.cv_percent", "0.0"),
+    Column("% PEERS", "result.percent_of_peers", "0"),
 )
 
 
 def osd_text(one: OsdDetail) -> str:
     """Text of ``osd show``."""
-    up = ("up" if one.up else "down") + (", in" if one.in_ else ", out")
+    osd = one.of
+    up = ("up" if osd.up else "down") + (", in" if osd.in_cluster else ", out")
     reliefs = [
-        (relief, one.reweight if relief.what == "reweight" else one.primary_affinity)
+        (relief, osd.reweight if relief.what == REWEIGHT else osd.primary_affinity)
         for relief in one.relieved or ()
     ]
+    latencies = {
+        "commit": one.commit_ms, "read": one.read_ms, "write": one.write_ms, "queue": one.queue_ms,
+    }  # fmt: skip
+    known = [f"{name} {number(ms, 2)} ms" for name, ms in latencies.items() if ms is not None]
     pairs = [
-        ("state", f"{one.state.value}, {up}"),
-        ("host", one.host),
-        ("class", shown(one.class_)),
-        ("device", " ".join(part for part in (one.device, one.model) if part)),
+        ("state", f"{one.verdict.state.value}, {up}"),
+        ("host", osd.host),
+        ("class", shown(osd.device_class)),
+        ("device", " ".join(part for part in (osd.devices, osd.model) if part)),
         ("serial", one.serial or ""),
-        ("crush", " ".join(f"{kind}={name}" for kind, name in one.location.items())),
-        ("latency", _latencies(one)),
+        ("crush", " ".join(f"{kind}={name}" for kind, name in osd.location.items())),
+        ("latency", ", ".join(known)),
         *[("relieved", relieved_line(relief, now)) for relief, now in reliefs],
         *finding_lines(one.findings),
         ("explain", one.explain),
     ]
     listed = table(_BENCHES, one.history) if one.history else "no round has measured it yet"
-    return f"osd.{one.osd}\n{facts(pairs)}{GAP}{listed}"
-
-
-def _latencies(one: Osd) -> str:
-    known = {
-        "commit": one.commit_ms,
-        "read": one.read_ms,
-        "write": one.write_ms,
-        "queue": one.queue_ms,
-    }
-    return ", ".join(
-        f"{name} {number(value, 2)} ms" for name, value in known.items() if value is not None
-    )
+    return f"{osd.name}\n{facts(pairs)}{GAP}{listed}"
 
 
 def relieved_line(one: Relieved, now: Optional[float]) -> str:
@@ -616,7 +530,7 @@ def _counters(found: OsdWhy) -> str:
 
 
 QUESTIONS = (
-    Question("osd ls", osds, text=osds_text, rest="GET osd", covers=("slow_osds",)),
+    Question("osd ls", osds, text=listing(_OSDS), rest="GET osd", covers=("slow_osds",)),
     Question("osd show", show, text=osd_text, rest="GET osd/ID"),
     Question("osd why", why, text=why_text, rest="GET osd/ID/why"),
     Question("osd map", osd_map, rest="GET osd/map"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
-from operator import attrgetter
-from typing import Any, Callable, NamedTuple, Optional, TypeVar, cast
+from functools import partial
+from typing import Any, Callable, NamedTuple, Optional, TypeVar, cast, get_args
 
 from ..errors import InvalidValue
 from ..model.finding import Target
 from ..model.phrases import not_one_of, within
-from .shape import Stamp, keys_of
+from .shape import Key, Stamp, is_answer, keys_of
+from .text import attribute
 
 T = TypeVar("T")
 # Functions that read a row's value, by the public key; None for no value.
@@ -43,17 +44,22 @@ class Page(NamedTuple):
         """The page that arguments ask for; other arguments are ignored."""
         return cls(*map(words.get, cls._fields))
 
-    def of(self, rows: Sequence[T], of: type[T], sort: str = "") -> tuple[list[T], int]:
+    def of(
+        self,
+        rows: Sequence[T],
+        of: type[T],
+        sort: str = "",
+        also: Optional[Callable[[T], Any]] = None,
+    ) -> tuple[list[T], int]:
         """The rows of the page, and how many there are in all.
 
-        They are searched by the words in them and sorted by any key; ``sort`` is the order where
-        none is asked for. Raises InvalidValue.
+        They are searched by the words in them, and what ``also`` reads, and sorted by any key;
+        ``sort`` is the order where none is asked for. Raises InvalidValue.
         """
-        keys = keys_of(cast(Hashable, of))
-        fields = {key: attrgetter(name) for key, name, _ in keys}
-        stamps = [key for key, _, hint in keys if hint in (Stamp, Optional[Stamp])]
-        read = {key: one for key, one in fields.items() if key not in stamps}
-        return self.picked(rows, fields, read, sort)
+        keys = [one for key in keys_of(cast(Hashable, of)) for one in _dotted(key)]
+        fields: Fields[T] = {key: partial(attribute, path=name) for key, name, _ in keys}
+        read = {key: fields[key] for key, _, hint in keys if not _is_figure(hint)}
+        return self.picked(rows, fields, {**read, "": also} if also else read, sort)
 
     def picked(
         self, rows: Sequence[T], shown: Fields[T], read: Fields[T], sort: str = ""
@@ -74,6 +80,23 @@ class Page(NamedTuple):
 
 
 WHOLE = Page()
+
+
+def _dotted(key: Key) -> Sequence[Key]:
+    """A key, or those of the object that it has, if that is written as no word."""
+    of = next((one for one in (key.hint, *get_args(key.hint)) if is_answer(one)), None)
+    if of is None or "__str__" in vars(of):
+        return [key]
+    return [
+        Key(f"{key.key}.{one.key}", f"{key.name}.{one.name}", one.hint)
+        for one in keys_of(cast(Hashable, of))
+    ]
+
+
+def _is_figure(hint: Any) -> bool:
+    """Whether it is a time or a figure, which nobody searches for."""
+    parts = (hint, *get_args(hint))
+    return Stamp in parts or any(getattr(one, "__origin__", one) is float for one in parts)
 
 
 def _words(key: str, value: Any) -> str:

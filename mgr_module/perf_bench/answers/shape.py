@@ -2,8 +2,9 @@
 
 An answer is an object of a dataclass or a NamedTuple, often one of the model's nouns. Its keys are
 its fields, or the fields and properties that its class names as KEYS, a pair where the key has
-another name ("on.osds" is a field of a field). A name that is a word of Python ends with "_" here
-(``class_``). What the schema says of a key is in the class's docstring, as "key -- what it is".
+another name ("on.osds" is a field of a field, null where that is null). A name that is a word of
+Python ends with "_" here (``class_``). What the schema says of a key is in the class's docstring,
+as "key -- what it is".
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import (
 )
 
 from ..model.json_fields import Moment, iso
-from .text import rounded
+from .text import attribute, rounded
 
 T = TypeVar("T")
 
@@ -45,6 +46,8 @@ class Absent(Enum):
 ABSENT = Absent.ABSENT
 # A key that an answer may lack.
 Maybe = Union[T, Literal[Absent.ABSENT]]
+# The keys of a class, where they are not its fields.
+Keys = Sequence[Union[str, tuple[str, str]]]
 # Zero or more.
 Count = Annotated[int, "minimum", 0]
 # A part of a whole, or a ratio.
@@ -81,7 +84,10 @@ def _hint(of: Any, name: str) -> Any:
         read = getattr(of, first)
         read = read.func if isinstance(read, cached_property) else read.fget
         hint = get_type_hints(read, include_extras=True)["return"]
-    return _hint(hint, below) if below else hint
+    if not below:
+        return hint
+    inner = [one for one in get_args(hint) if one is not type(None)]
+    return Optional[_hint(inner[0], below)] if inner else _hint(hint, below)
 
 
 def key_of(name: str) -> str:
@@ -126,7 +132,11 @@ _Conversion = Optional[Callable[[Any], Any]]
 @cache
 def _conversions(of: Any) -> Sequence[tuple[str, Callable[[Any], Any], _Conversion]]:
     """Each key, what reads its value, and what makes JSON of that; None where it is JSON."""
-    return [(key, attrgetter(name), _conversion(hint)) for key, name, hint in keys_of(of)]
+    return [(key, _reader(name), _conversion(hint)) for key, name, hint in keys_of(of)]
+
+
+def _reader(name: str) -> Callable[[Any], Any]:
+    return partial(attribute, path=name) if "." in name else attrgetter(name)
 
 
 def _conversion(hint: Any) -> _Conversion:

@@ -114,11 +114,11 @@ class Column(NamedTuple):
 
     def cell(self, row: Any) -> str:
         """What a row has here, whole."""
-        value = _attribute(row, self.value) if isinstance(self.value, str) else self.value(row)
+        value = attribute(row, self.value) if isinstance(self.value, str) else self.value(row)
         return _KINDS[self.kind](value) if isinstance(self.kind, str) else self.kind(value)
 
 
-def _attribute(row: Any, path: str) -> Any:
+def attribute(row: Any, path: str) -> Any:
     """An attribute of a row, or of what it has there; None where that is None."""
     for name in path.split("."):
         row = None if row is None else getattr(row, name)

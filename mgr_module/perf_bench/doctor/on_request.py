@@ -15,7 +15,7 @@ from ..errors import InvalidValue, NotFound, NotNow
 from ..model.admission import (
     REWEIGHT,
     WORDS,
-    Relief,
+    Relieved,
     Restored,
     SettingChange,
     same_value,
@@ -99,21 +99,21 @@ class OsdRelief:
         """The reconciler: read what another mgr or the host tool may have written."""
         await self._held.do(self._held.read_whole)
 
-    def noted(self) -> Optional[Sequence[Relief]]:
+    def noted(self) -> Optional[Sequence[Relieved]]:
         """The reliefs in the journal as it was read last, without what the map has now.
 
         None until it was read.
         """
         if not self._held.is_read:
             return None
-        return sorted(map(Relief, self._held.changes), key=lambda one: (one.osd, one.what))
+        return sorted(map(Relieved, self._held.changes), key=lambda one: (one.osd, one.what))
 
-    def ls(self) -> Sequence[Relief]:
+    def ls(self) -> Sequence[Relieved]:
         """All reliefs, each with what the OSD map has now. Raises NotNow, CommandFailed."""
         self._held.ask(self._held.read_whole)
         return [self._with_now(one.change) for one in self.noted() or ()]
 
-    def relieve(self, osd: int, what: str, value: float) -> Relief:
+    def relieve(self, osd: int, what: str, value: float) -> Relieved:
         """Set the value (0 to 1), after what it was is recorded.
 
         A second relief of the same kind keeps what was before the first, unless an operator has
@@ -126,14 +126,14 @@ class OsdRelief:
 
         Raises NotFound if it is not relieved, NotNow if the journal cannot be read or written.
         """
-        done = self._held.ask(lambda: self._held.undo(lambda one: Relief(one).osd == osd))
+        done = self._held.ask(lambda: self._held.undo(lambda one: Relieved(one).osd == osd))
         if not done.outcomes:
             raise NotFound(f"osd.{osd} is not relieved: see 'ceph perf-bench relief ls'")
         return done
 
     # --- inside ------------------------------------------------------------------------------
 
-    def _relieve(self, osd: int, what: str, value: float) -> Relief:
+    def _relieve(self, osd: int, what: str, value: float) -> Relieved:
         name, want = setting(osd, what), stored(value)
         before = self._held.read_whole()
         _check(osd, what, want, self._settings.read(name))
@@ -146,9 +146,9 @@ class OsdRelief:
             raise NotNow(f"{WORDS[what]} of osd.{osd} was changed at this moment: try again")
         return self._with_now(changed[0])
 
-    def _with_now(self, change: SettingChange) -> Relief:
+    def _with_now(self, change: SettingChange) -> Relieved:
         """The relief with what the OSD map has now."""
-        return Relief(change, *self._held.present(change.what))
+        return Relieved(change, *self._held.present(change.what))
 
 
 def _check(osd: int, what: str, want: str, now: Optional[str]) -> None:

@@ -12,11 +12,11 @@ it is not set. The names:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Optional, Union
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Optional, Union
 
 from .hardware import HOT_SHARE
 from .history import KEPT_SECONDS
@@ -536,33 +536,51 @@ def setting(osd: int, what: str) -> str:
 
 
 @dataclass(frozen=True)
-class Relief:
-    """One relief: what it changed, and what the OSD map has ``now`` (None: no such OSD).
+class Relieved:
+    """A relief of an OSD, as the journal has it.
 
-    ``unread`` says why the map could not be asked.
+    ``now`` is what the OSD map has (None: no such OSD), ``unread`` says why it could not be asked.
     """
 
+    KEYS: ClassVar[Sequence[Union[str, tuple[str, str]]]] = ("what", "was", "set_to", "since")
     change: SettingChange
     now: Optional[str] = None
     unread: Optional[str] = None
-
-    @property
-    def since(self) -> float:
-        """Unix seconds."""
-        return self.change.at
 
     @property
     def osd(self) -> int:
         return int(self.change.what.split("/")[1])
 
     @property
-    def what(self) -> str:
+    def what(self) -> Annotated[str, "enum", (AFFINITY, REWEIGHT)]:
         return self.change.what.split("/")[2]
+
+    @property
+    def was(self) -> float:
+        return float(self.change.was or 0)
+
+    @property
+    def set_to(self) -> float:
+        return float(self.change.want or 0)
+
+    @property
+    def since(self) -> Moment:
+        return self.change.at
+
+    @property
+    def has(self) -> Optional[float]:
+        """What the OSD map has now, as a number."""
+        return figure(self.now)
 
     @property
     def in_effect(self) -> Optional[bool]:
         """Whether the OSD map has what was set; None if it could not be asked."""
         return None if self.unread else same_value(self.now, self.change.want)
+
+
+def figure(text: Optional[str]) -> Optional[float]:
+    """A value of a setting as a number; None stays None."""
+    return None if text is None else float(text)
 
 
 def is_out(what: str, now: Optional[float]) -> bool:

@@ -262,7 +262,7 @@ class HostFacts:
     """
 
     host: str = needed(json_fields.name)
-    collected_at: float = needed(json_fields.moment)
+    collected_at: json_fields.Moment = needed(json_fields.moment)  # noqa: RUF009 - a field
     source: Optional[str] = known(json_fields.text)
     osds: Optional[tuple[FactOsd, ...]] = known(many(FactOsd, _MOST))
     processes: Optional[tuple[Process, ...]] = known(many(Process, _MOST))
@@ -567,7 +567,7 @@ class KnownHost:
     """A host's newest facts, when they came (unix seconds), and the host's history."""
 
     facts: HostFacts
-    received_at: float = 0.0
+    received_at: json_fields.Moment = 0.0
     memory: HostHistory = field(default_factory=HostHistory)
 
 

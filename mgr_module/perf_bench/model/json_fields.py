@@ -42,8 +42,9 @@ T = TypeVar("T")
 Json = dict[str, Any]
 # A time in unix seconds, which answers write as ISO 8601 in UTC.
 Moment = Annotated[float, "moment"]
-# Figures that answers round to one, to four and to six digits after the point.
+# Figures that answers round to one, to three, to four and to six digits after the point.
 Tenths = Annotated[float, "digits", 1]
+Thousandths = Annotated[float, "digits", 3]
 Part = Annotated[float, "digits", 4]
 Micros = Annotated[float, "digits", 6]
 # (value, path) -> the field's value. Raises WrongValue.

@@ -105,7 +105,7 @@ class RoundLine:
     label: str = ""
     created_at: float = 0.0
     started_at: Optional[Moment] = None
-    ended_at: Optional[float] = None
+    ended_at: Optional[Moment] = None
     verdict: Optional[Verdict] = None
     summary: Mapping[str, Any] = field(default_factory=dict)
     unreadable: Optional[str] = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, Optional
 
-from .json_fields import Moment, Part, Tenths
+from .json_fields import Moment, Part, Tenths, Thousandths
 
 
 class OsdState(str, Enum):
@@ -36,10 +36,10 @@ class OsdVerdict:
 
     osd: int
     state: OsdState
-    robust_z: Optional[float] = None
-    ratio: Optional[float] = None
-    risk: float = 0.0
-    since: Optional[float] = None
+    robust_z: Optional[Thousandths] = None
+    ratio: Optional[Thousandths] = None
+    risk: Thousandths = 0.0
+    since: Optional[Moment] = None
     channel: Optional[str] = None
     path: str = ""
     max_ratio: Optional[float] = None
