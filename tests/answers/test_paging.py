@@ -11,6 +11,7 @@ from perf_bench.answers.hardware import Bay
 from perf_bench.answers.paging import Fields, Page, ordered
 from perf_bench.errors import InvalidValue
 from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.hardware import OsdsOnDrive, Slot
 
 KEYS = ("osd", "host", "size")
 PLAIN: Fields[dict[str, Any]] = {key: itemgetter(key) for key in KEYS}
@@ -72,11 +73,11 @@ def test_findings_are_sorted_by_the_number_of_their_osd() -> None:
 
 def test_a_list_is_searched_by_its_words_and_sorted_by_any_key() -> None:
     rows = [
-        Bay(3, [3], [], 1, "b", "sda", None, None, None),
-        Bay(13, [13, 14], [], 2, "a", None, None, None, "slow"),
-        Bay(None, [], [], 4, "c", None, None, None, None),
+        Bay(Slot(1, "sda"), "b", OsdsOnDrive((3,)), None),
+        Bay(Slot(2), "a", OsdsOnDrive((13, 14)), "slow"),
+        Bay(None, "c", OsdsOnDrive(), None),
     ]
     for search, found in (("osd.14", 1), ("SDA", 1), ("1", 1), ("none", 0)):
         assert Page(search=search).of(rows, Bay)[1] == found, search
     for sort, first in (("host", 13), ("-osd", 13), ("-osds", 13), ("device", 3)):
-        assert Page(sort=sort).of(rows, Bay)[0][0].osd == first, sort
+        assert Page(sort=sort).of(rows, Bay)[0][0].on.first == first, sort

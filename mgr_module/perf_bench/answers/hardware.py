@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Optional, Union
+from typing import Annotated, Optional
 
 from ..errors import NotFound, PerfBenchError
 from ..hardware.checksums import worst_errors
@@ -18,57 +18,48 @@ from ..model.hardware import (
     LINK_KINDS,
     LOWER_BOUND,
     MEDIA_KINDS,
-    Element,
+    ON_DRIVE,
     Errors,
     HardwareSnapshot,
     HostChecksums,
     Multipath,
     OsdChecksums,
     OsdsOnDrive,
+    Slot,
 )
-from ..model.json_fields import iso
+from ..model.json_fields import Moment
 from ..model.phrases import osd_names
 from .api import MAPS_AGE, Api
 from .paging import WHOLE, Page
 from .question import Question
-from .shape import Count, Stamp, copied
-from .text import GAP, NOTHING, Column, facts, rate, short_time, shown, table
+from .text import GAP, NOTHING, Column, facts, listing, rate, short_time, shown, table
 
 
 @dataclass(frozen=True)
-class OnDrive:
-    """The OSDs on a drive.
-
-    osd -- The first of osds.
-    osds -- Those with their data on it.
-    db_of -- Those with only their DB or WAL on it.
-    """
-
-    osd: Optional[Count]
-    osds: Sequence[Count]
-    db_of: Sequence[Count]
-
-
-@dataclass(frozen=True)
-class Bay(OnDrive):
+class Bay:
     """A slot of an enclosure with the OSDs on its disk.
 
     slot is null where only the enclosure is known.
 
+    osd -- The first of osds.
+    osds -- Those with their data on it.
+    db_of -- Those with only their DB or WAL on it.
     osd_state -- down, out, or what the watch holds it for, of several OSDs the worst; null: no
         OSD.
     """
 
-    slot: Optional[int]
+    KEYS = (
+        *ON_DRIVE, ("slot", "slot.slot"), "host", ("device", "slot.device"),
+        ("status", "slot.status"), ("fault", "slot.fault"), "osd_state",
+    )  # fmt: skip
+    slot: Optional[Slot]
     host: Optional[str]
-    device: Optional[str]
-    status: Optional[str]
-    fault: Optional[bool]
+    on: OsdsOnDrive
     osd_state: Optional[str]
 
 
 @dataclass(frozen=True)
-class Enclosure:
+class Enclosure(hardware.Enclosure):
     """One enclosure, whoever sees it over however many paths.
 
     missing_on -- Hosts whose newest facts have it no more.
@@ -78,41 +69,44 @@ class Enclosure:
     suspects -- What speaks against it, the gravest first.
     """
 
-    id: str
-    serial: Optional[str]
-    vendor: Optional[str]
-    model: Optional[str]
-    hosts: Sequence[str]
-    missing_on: Sequence[str]
-    paths: Mapping[str, int]
-    source: Literal["facts", "map", "path"]
-    state: Literal["ok", "degraded", "fault", "unknown"]
-    suspects: Sequence[str]
-    osds: int
-    osds_down: int
-    slots: Sequence[Bay]
-    elements: Sequence[Element]
+    KEYS = (
+        "id", "serial", "vendor", "model", "hosts", ("missing_on", "missing"), "paths", "source",
+        "state", "suspects", ("osds", "osd_count"), "osds_down", "slots", "elements",
+    )  # fmt: skip
+    state: Annotated[str, "enum", ("ok", "degraded", "fault", "unknown")] = "unknown"
+    suspects: Sequence[str] = ()
+    osds_down: int = 0
+    slots: Sequence[Bay] = ()
+
+    @property
+    def osd_count(self) -> int:
+        return len(self.osds)
 
 
 @dataclass(frozen=True)
-class CrcErrors(OnDrive):
+class CrcErrors(Errors):
     """A count of errors of a link or of a medium.
 
+    osd -- The first of osds.
+    osds -- Those with their data on it.
+    db_of -- Those with only their DB or WAL on it.
     per_day -- By how much it grew within a day; null: read once, or not in this day.
     expander -- SAS host and expander of the phy.
     """
 
-    host: str
-    device: Optional[str]
-    phy: Optional[str]
-    kind: Annotated[str, "enum", (*LINK_KINDS, *MEDIA_KINDS)]
-    count: int
-    per_day: Optional[int]
-    enclosure: Optional[str]
-    slot: Optional[int]
-    expander: Optional[str]
-    since: Optional[Stamp]
-    read_at: Optional[Stamp]
+    KEYS = (
+        *ON_DRIVE, "host", "device", "phy", "kind", ("count", "growth.newest"), "per_day",
+        "enclosure", "slot", "expander", "since", ("read_at", "growth.at"),
+    )  # fmt: skip
+    now: float = 0.0
+
+    @property
+    def per_day(self) -> Optional[int]:
+        return self.growth.per_day(self.now)
+
+    @property
+    def since(self) -> Optional[Moment]:
+        return self.growth.since(self.now)
 
 
 @dataclass(frozen=True)
@@ -134,7 +128,7 @@ class Crc:
     media_left_out: int
     hosts: Sequence[HostChecksums]
     lower_bound: str
-    asking_until: Optional[Stamp]
+    asking_until: Optional[Moment]
 
 
 # --- enclosures and paths ------------------------------------------------------------------------
@@ -170,32 +164,28 @@ def multipaths(api: Api, page: Page = WHOLE) -> tuple[list[Multipath], int]:
 
 
 def _enclosure(api: Api, view: HardwareSnapshot, one: hardware.Enclosure) -> Enclosure:
-    state, suspects = condition(view, one)
-    states = _osd_states(api, view)
-    placed = [_bay(bay, states) for bay in one.bays]
-    return copied(
-        Enclosure,
-        one,
-        missing_on=one.missing,
-        state=state,
-        suspects=suspects,
-        osds=len(one.osds),
-        osds_down=[states.get(osd) for osd in one.osds].count("down"),
-        slots=placed or [_unplaced(osd, states) for osd in sorted(one.osds)],
-    )
-
-
-def _osd_states(api: Api, view: HardwareSnapshot) -> dict[int, str]:
-    """By OSD its state: down, out, or the watch's verdict."""
     snapshot = api.watch.osd_snapshot()
-    return {
-        number: "down"
-        if not osd.up
-        else snapshot.verdict(number).state.value
-        if osd.in_cluster
-        else "out"
-        for number, osd in view.osds.items()
-    }
+
+    def state(osd: int) -> str:
+        known = view.osds.get(osd)
+        if known is None or not known.up:
+            return "down"
+        return snapshot.verdict(osd).state.value if known.in_cluster else "out"
+
+    def bay(slot: Optional[Slot], host: Optional[str], on: OsdsOnDrive) -> Bay:
+        worst = min(map(state, on.all), key=_STATES.index, default=None)
+        return Bay(slot, host, on, worst)
+
+    word, suspects = condition(view, one)
+    return Enclosure(
+        **vars(one),
+        state=word,
+        suspects=suspects,
+        osds_down=[state(osd) for osd in one.osds].count("down"),
+        slots=[bay(each.slot, each.host, each.on) for each in one.bays]
+        # Of those whose enclosure is known and whose slot is not.
+        or [bay(None, None, OsdsOnDrive((osd,))) for osd in sorted(one.osds)],
+    )
 
 
 # --- checksums -----------------------------------------------------------------------------------
@@ -208,50 +198,22 @@ def crc(api: Api, page: Page = WHOLE) -> tuple[Crc, int]:
     """
     view = api.crc.read()
     osds, total = page.of(view.osds, OsdChecksums, "-checksum_share")
-    links, all_links = worst_errors(view, LINK_KINDS)
-    media, all_media = worst_errors(view, MEDIA_KINDS)
+    counts = [worst_errors(view, kinds) for kinds in (LINK_KINDS, MEDIA_KINDS)]
+    links, media = ([CrcErrors(**vars(one), now=view.now) for one in worst] for worst, _ in counts)
     until = None
     with suppress(PerfBenchError):  # what is known is told all the same
         until = api.ask_crc()
     answer = Crc(
         osds=osds,
-        links=[_errors(one, view.now) for one in links],
-        links_left_out=all_links - len(links),
-        media=[_errors(one, view.now) for one in media],
-        media_left_out=all_media - len(media),
+        links=links,
+        links_left_out=counts[0][1] - len(links),
+        media=media,
+        media_left_out=counts[1][1] - len(media),
         hosts=view.hosts,
         lower_bound=LOWER_BOUND,
-        asking_until=iso(until),
+        asking_until=until,
     )
     return answer, total
-
-
-def _drive(on: OsdsOnDrive) -> dict[str, Any]:
-    return {"osd": on.first, "osds": on.osds, "db_of": on.db_of}
-
-
-def _bay(bay: hardware.Bay, states: Mapping[int, str]) -> Bay:
-    there = [states.get(osd) for osd in bay.on.all]
-    worst = next((word for word in _STATES if word in there), None)
-    return copied(Bay, bay.slot, **_drive(bay.on), host=bay.host, osd_state=worst)
-
-
-def _unplaced(osd: int, states: Mapping[int, str]) -> Bay:
-    """An OSD whose enclosure is known and whose slot is not."""
-    return Bay(osd, [osd], [], None, None, None, None, None, states.get(osd))
-
-
-def _errors(one: Errors, now: float) -> CrcErrors:
-    growth = one.growth
-    return copied(
-        CrcErrors,
-        one,
-        **_drive(one.on),
-        count=growth.newest,
-        per_day=growth.per_day(now),
-        since=iso(growth.since(now)),
-        read_at=iso(growth.at),
-    )
 
 
 # --- as text -------------------------------------------------------------------------------------
@@ -264,32 +226,33 @@ _SILENT = (
 _SHOWN = 20
 
 
-def on_drive(one: Union[OnDrive, OsdsOnDrive]) -> str:
+def _on_drive(on: OsdsOnDrive) -> str:
     """As "osd.1, osd.2", "osd.1 +3" of four, or "db of 12" where no OSD has its data on it."""
-    if len(one.osds) > 2:
-        return f"osd.{one.osds[0]} +{len(one.osds) - 1}"
-    names = ", ".join(f"osd.{osd}" for osd in one.osds)
-    return names or (f"db of {len(one.db_of)}" if one.db_of else NOTHING)
+    if len(on.osds) > 2:
+        return f"osd.{on.osds[0]} +{len(on.osds) - 1}"
+    return ", ".join(f"osd.{osd}" for osd in on.osds) or (
+        f"db of {len(on.db_of)}" if on.db_of else NOTHING
+    )
 
 
-def _make(one: Enclosure) -> str:
-    return " ".join(word for word in (one.vendor, one.model) if word)
+def _status(slot: Optional[Slot]) -> str:
+    return f"{shown(slot.status)}{', fault' * bool(slot.fault)}" if slot else NOTHING
 
 
 _ENCLOSURES = (
     Column("ID", "id", "word", 20),
-    Column("MODEL", lambda one: _make(one) or NOTHING, "word", 14),
-    Column("HOST", lambda one: ", ".join(one.hosts or one.missing_on), "word", 16, front=True),
+    Column("MODEL", lambda one: one.make or NOTHING, "word", 14),
+    Column("HOST", lambda one: ", ".join(one.hosts or one.missing), "word", 16, front=True),
     Column("SLOTS", lambda one: sum(bay.slot is not None for bay in one.slots), "count"),
-    Column("OSDS", "osds", "count"),
+    Column("OSDS", "osd_count", "count"),
     Column("DOWN", "osds_down", "count"),
     Column("STATE", "state", "word"),
 )
 _BAYS = (
-    Column("SLOT", "slot", "count"),
-    Column("STATUS", lambda one: f"{shown(one.status)}{', fault' if one.fault else ''}", "word"),
-    Column("DEVICE", "device", "word", 16),
-    Column("OSD", on_drive, "word"),
+    Column("SLOT", "slot.slot", "count"),
+    Column("STATUS", lambda one: _status(one.slot), "word"),
+    Column("DEVICE", "slot.device", "word", 16),
+    Column("OSD", lambda one: _on_drive(one.on), "word"),
     Column("HOST", "host", "word", 24, front=True),
     Column("OSD STATE", "osd_state", "word"),
 )
@@ -299,20 +262,15 @@ _ELEMENTS = (
 )
 
 
-def enclosures_text(found: Sequence[Enclosure]) -> str:
-    """Text of ``enclosure ls``."""
-    return table(_ENCLOSURES, found) if found else "no enclosure is known"
-
-
 def enclosure_text(one: Enclosure) -> str:
     """Text of ``enclosure show``."""
     # Hosts told of it, but none of them does now.
     is_silent = one.hosts and one.state == "unknown" and one.source == "facts"
     pairs = [
-        ("model", _make(one)),
+        ("model", one.make),
         ("serial", one.serial or ""),
         ("seen by", ", ".join(one.hosts)),
-        ("missed by", ", ".join(one.missing_on)),
+        ("missed by", ", ".join(one.missing)),
         ("paths", ", ".join(f"{host} {count}" for host, count in sorted(one.paths.items()))),
         ("not told", _SILENT if is_silent else ""),
         ("suspects", "; ".join(one.suspects)),
@@ -337,18 +295,13 @@ def _paths(one: Multipath) -> str:
 
 
 _MULTIPATHS = (
-    Column("OSD", lambda one: on_drive(one.on), "word"),
+    Column("OSD", lambda one: _on_drive(one.on), "word"),
     Column("HOST", "host", "word", 18, front=True),
     Column("NAME", "name", "word", 20),
     Column("ACTIVE", _active, "count"),
     Column("STATE", "state", "word"),
     Column("PATHS", _paths, "word", 20),
 )
-
-
-def multipaths_text(found: Sequence[Multipath]) -> str:
-    """Text of ``multipath ls``."""
-    return table(_MULTIPATHS, found) if found else "no multipath device is known"
 
 
 def _share(share: Optional[float]) -> str:
@@ -394,11 +347,11 @@ def _counts(title: str, those: Sequence[CrcErrors], left_out: int) -> str:
     if not those:
         return f"{title}: no errors in what was looked at"
     columns = (
-        Column(title.upper(), on_drive, "count"),
+        Column(title.upper(), lambda one: _on_drive(one.on), "count"),
         Column("HOST", "host", "word", 18, front=True),
         Column("DEVICE", lambda one: one.phy or one.device or NOTHING, "word", 14),
         Column("KIND", "kind", "count"),
-        Column("COUNT", "count", "count"),
+        Column("COUNT", "growth.newest", "count"),
         Column("A DAY", "per_day", "count"),
     )
     more = len(those[_SHOWN:]) + left_out
@@ -410,7 +363,7 @@ QUESTIONS = (
     Question(
         "enclosure ls",
         enclosures,
-        text=enclosures_text,
+        text=listing(_ENCLOSURES, "no enclosure is known"),
         covers=("enclosures",),
         rest="GET enclosure",
     ),
@@ -418,7 +371,7 @@ QUESTIONS = (
     Question(
         "multipath ls",
         multipaths,
-        text=multipaths_text,
+        text=listing(_MULTIPATHS, "no multipath device is known"),
         covers=("multipath",),
         rest="GET multipath",
     ),

@@ -418,7 +418,7 @@ class CounterTrend(NamedTuple):
     """
 
     newest: int
-    at: float
+    at: json_fields.Moment
     first_at: float
     grew: tuple[tuple[float, int], ...] = ()
 
@@ -513,7 +513,7 @@ class Enclosure:
     ids: Mapping[str, Mapping[str, Optional[int]]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     osds: frozenset[int] = frozenset()
-    source: str = "facts"
+    source: Annotated[str, "enum", ("facts", "map", "path")] = "facts"
 
     @property
     def make(self) -> str:
@@ -668,7 +668,7 @@ class Errors:
     """
 
     host: str
-    kind: str
+    kind: Annotated[str, "enum", (*LINK_KINDS, *MEDIA_KINDS)]
     growth: CounterTrend
     disk: str
     on: OsdsOnDrive = NO_OSDS
