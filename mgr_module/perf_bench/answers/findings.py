@@ -220,9 +220,11 @@ def osds_of(api: Api, found: Found) -> list[int]:
     if kind == "osd":
         return [int(name)] if name.isdigit() else []
     named = [osd for osd in found.evidence.get("osds") or () if isinstance(osd, int)]
-    if named or kind not in ("host", "enclosure", "rack"):
-        return sorted({*named})
-    return [one.osd for one in api.watch.members() if getattr(one, kind) == name]
+    if not named and kind == "enclosure":
+        named = [osd for osd, one in api.inventory.by_osd().items() if one == name]
+    if not named and kind in ("host", "rack"):
+        named = [one.osd for one in api.watch.members() if getattr(one, kind) == name]
+    return sorted({*named})
 
 
 def named(api: Api) -> set[int]:

@@ -756,7 +756,7 @@ export interface CrcErrors {
   /**
    * ISO 8601 in UTC
    */
-  read_at: string | null;
+  read_at: string;
 }
 /**
  * How fast one core of a host computes checksums, as measured by the host tool.*/
@@ -1240,7 +1240,7 @@ export interface HostDetail {
 export interface HostRound {
   id: number;
   profile: string;
-  verdict: string | null;
+  verdict: Verdict | null;
   /**
    * ISO 8601 in UTC
    */
@@ -1679,7 +1679,7 @@ export interface Osd {
   queue_ms: number | null;
   ratio: number | null;
   robust_z: number | null;
-  risk: number | null;
+  risk: number;
   state: OsdState;
   /**
    * ISO 8601 in UTC
@@ -1715,7 +1715,7 @@ export interface OsdDetail {
   queue_ms: number | null;
   ratio: number | null;
   robust_z: number | null;
-  risk: number | null;
+  risk: number;
   state: OsdState;
   /**
    * ISO 8601 in UTC
