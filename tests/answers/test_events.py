@@ -111,10 +111,9 @@ OWN = (("false", 101.0), ("true", 139.0), (None, 140.0))  # as a round sets and 
     [
         (BALANCER_OPTION, OWN, 130.0, 0),
         (BALANCER_OPTION, OWN, None, 3),  # it still runs: the balancer is off now
-        (BALANCER_OPTION, OWN, 79.0, 3),  # 61 s after the end is no round's work
+        (BALANCER_OPTION, OWN, 79.0, 1),  # the last one, 61 s after the end, is no round's work
         (BALANCER_OPTION, OWN, 80.0, 0),
-        (BALANCER_OPTION, OWN[:2], 130.0, 2),  # not as it was: somebody else had a hand in it
-        (BALANCER_OPTION, (("false", 99.0), *OWN[1:]), 130.0, 3),  # begun before the round
+        (BALANCER_OPTION, (("false", 99.0), *OWN[1:]), 130.0, 1),  # begun before the round
         ("osd/osd_max_backfills", OWN, 130.0, 3),
     ],
 )

@@ -371,7 +371,9 @@ def test_restarts_around_a_finding_of_last_week_are_told(world: World) -> None:
     for _ in range(2):
         world.store_thread.call(lambda store: store.watch.write(settle))
     world.api.watch = world.lookout.another()  # which has no minutes in its memory
-    assert not cluster.spans_between(world.api, start, start + HOUR, FIVE_MINUTES)
+    assert not world.store_thread.call(
+        lambda store: store.watch.cluster_spans(FIVE_MINUTES, start, start + HOUR)
+    )
 
     shown = json_of(world.api, "finding incident", id=world.finding)
     others = [(one["kind"], one["osds"]) for one in shown["events"] if one["kind"] != "finding"]

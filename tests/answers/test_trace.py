@@ -23,7 +23,6 @@ def recorded() -> list[Recorded]:
             FIRST,
             {
                 "commit": [
-                    SeriesPoint(600, 300, 0.5, 2.0, 90),  # of the database, and it overlaps
                     SeriesPoint(300, 300, 0.25, 1.0, 70),
                     SeriesPoint(840, 60, 0.0123456789, None),
                 ],

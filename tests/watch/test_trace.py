@@ -22,7 +22,7 @@ from nouns import some_osds
 from perf_bench.answers import watched
 from perf_bench.errors import InvalidValue
 from perf_bench.model.finding import COMMIT
-from perf_bench.model.history import FIVE_MINUTES, HOUR, MINUTE, WatchBatch
+from perf_bench.model.history import FIVE_MINUTES, HOUR, WatchBatch
 
 OSDS = 12
 
@@ -69,24 +69,22 @@ def test_pieces_are_the_whole(recorder: Recorder, monkeypatch: pytest.MonkeyPatc
     assert rows == whole.splitlines()
 
 
-def test_an_hour_that_is_partly_in_memory_is_there_whole_and_once(recorder: Recorder) -> None:
-    """In the trace and in the history of several days."""
+def test_five_minutes_that_are_partly_in_memory_are_there_once(recorder: Recorder) -> None:
+    """In the trace and in the history of a day."""
     fresh = recorder.lookout.watch.minutes(0, COMMIT, 0, recorder.lookout.clock.now())
     begin = int(fresh[0].start // HOUR - 1) * HOUR
-    rows = [
-        a_row(start, {COMMIT: columns([0.01])})
-        for start in range(begin, int(fresh[0].start), FIVE_MINUTES)
-    ]
+    starts = range(begin, int(fresh[0].start), FIVE_MINUTES)
+    rows = [a_row(start, {COMMIT: columns([0.01])}) for start in starts]
     recorder.store_thread.call(lambda store: store.watch.write(WatchBatch(begin, spans=rows)))
-    since = fresh[0].start - fresh[0].start % FIVE_MINUTES
-    expected = [begin, *range(begin + HOUR, int(since), FIVE_MINUTES)]
-    lines = csv.DictReader(io.StringIO(recorder.trace("3d", "0")))
-    traced = [int(one["ts"]) for one in lines if one["latency_commit"]]
-    assert traced == [*expected, *(one.start for one in fresh)]
-    shown = watched.series(recorder.api, 0, "3d", COMMIT).channels[COMMIT]
-    times = [(at or 0, seconds or 0) for at, seconds, *_ in shown]
-    coarse = [at for at, seconds in times if seconds > MINUTE and at < since]
-    assert coarse == expected
+    expected = [one for one in starts if one + FIVE_MINUTES <= fresh[0].start]
+    expected += [int(one.start) for one in fresh]
+    lines = csv.DictReader(io.StringIO(recorder.trace("1d", "0")))
+    assert [int(one["ts"]) for one in lines if one["latency_commit"]] == expected
+    shown = watched.series(recorder.api, 0, "1d", COMMIT).channels[COMMIT]
+    assert [at for at, *_ in shown] == expected
+    # Of several days hours are shown.
+    hours = watched.series(recorder.api, 0, "3d", COMMIT).channels[COMMIT]
+    assert {seconds for _, seconds, *_ in hours} == {HOUR}
 
 
 def test_too_much_is_refused_and_says_who_can(

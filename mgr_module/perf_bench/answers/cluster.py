@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
@@ -16,7 +16,16 @@ from typing import Any, Literal, NamedTuple, Optional
 from ..errors import CommandFailed, InvalidValue
 from ..model.admission import BALANCER_OPTION
 from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, ConfigChange, Watched, check_channel
-from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
+from ..model.history import (
+    ALL_OSDS,
+    DAY,
+    FIVE_MINUTES,
+    HOUR,
+    WORK,
+    ClusterSpan,
+    merged,
+    short,
+)
 from ..model.json_fields import iso
 from ..model.phrases import parse_duration, time_text
 from ..model.round import RoundLine
@@ -69,8 +78,8 @@ class Happened:
 
 
 _LONGEST = 30 * DAY
-# Up to this long spans of minutes come first, from memory.
-_MINUTES = 3 * HOUR
+# Levels of what is recorded, finest first, with the longest time each is used for.
+_REACH = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY))
 # Seconds that an answer is used again, for up to a day and for more: at 10,000 OSDs one takes 70 to
 # 150 ms for a day, and 170 ms for 30 days.
 _FRESH, _FRESH_LONG = 30.0, 300.0
@@ -302,10 +311,7 @@ def interval(api: Api, begin: int, end: int, config: Allowed = True) -> ClusterI
 
 
 def _interval(api: Api, begin: float, end: float, config: bool) -> ClusterInterval:
-    # Five minutes are kept for two days by default. Where none is left, whole hours count.
-    spans = spans_between(api, end - DAY, end, FIVE_MINUTES)
-    if not any(one.end > begin and one.start < end for one in spans):
-        spans = spans_between(api, (end - DAY) // HOUR * HOUR, end, HOUR)
+    spans = spans_of(api, end - DAY, end)
     inside = [one for one in spans if one.end > begin and one.start < end]
     outside = [one for one in spans if one.end <= begin]
     found = [
@@ -325,38 +331,63 @@ def _interval(api: Api, begin: float, end: float, config: bool) -> ClusterInterv
     )
 
 
-def spans_between(
-    api: Api, begin: float, end: float, level: Optional[int] = None
-) -> list[ClusterSpan]:
-    """The cluster's spans from ``begin`` on: minutes, five minutes, or hours, as fits the time.
+def recorded(
+    api: Api,
+    names: Sequence[str],
+    time: tuple[float, float],
+    minutes: Callable[..., Sequence[Any]],
+    stored: Callable[..., Mapping[str, Sequence[Any]]],
+    limit: float = 5.0,
+) -> dict[str, list[Any]]:
+    """By name spans of a time: of five minutes, hours or days, as fits it.
 
-    A store that is away raises StoreUnavailable.
+    The newest ones of five minutes are ``minutes`` from memory: of a name, a begin and an end.
+    ``stored`` reads those of a level, a begin and an end. A store that is away raises
+    StoreUnavailable.
     """
-    minutes = api.watch.cluster_minutes(begin, end)
-    if level is None and end - begin <= _MINUTES:
-        until = minutes[0].start if minutes else end
-        if until - begin <= FIVE_MINUTES:
-            return minutes
-        older = _stored(api, FIVE_MINUTES, begin, until)
-        return [*(one for one in older if one.end <= until), *minutes]
-    level = level or (FIVE_MINUTES if end - begin <= 2 * DAY else HOUR)
-    stored = _stored(api, level, begin, end)
-    after = stored[-1].end if stored else -math.inf
-    return [*stored, *(one for one in minutes if one.start >= after)]
+    begin, end = time
+    level = next((level for level, back in _REACH if end - begin <= back), DAY)
+    fresh = {name: minutes(name, begin, end) for name in names} if level == FIVE_MINUTES else {}
+    until = min((spans[0].start for spans in fresh.values() if spans), default=end)
+    older: Mapping[str, Sequence[Any]] = {}
+    if until - begin > FIVE_MINUTES:
+        older = api.store.call(lambda store: stored(store.watch, level, begin, until), limit)
+    # Five minutes that are partly in memory would be told twice.
+    last = until if any(fresh.values()) else math.inf
+    return {
+        name: [
+            *(one for one in older.get(name, ()) if one.start + one.seconds <= last),
+            *fresh.get(name, ()),
+        ]
+        for name in names
+    }
 
 
-def spans_of(api: Api, begin: float, end: float) -> Sequence[ClusterSpan]:
-    """The cluster's five minutes, or its hours where these reach further back.
+def spans_between(api: Api, begin: float, end: float) -> list[ClusterSpan]:
+    """The cluster's spans of a time. A store that is away raises StoreUnavailable."""
+    return recorded(
+        api,
+        ("",),
+        (begin, end),
+        lambda _name, *time: api.watch.cluster_minutes(*time),
+        lambda kept, *period: {"": kept.cluster_spans(*period)},
+    )[""]
 
-    Five minutes are kept for two days by default, and findings for longer.
+
+def spans_of(api: Api, begin: float, end: float) -> list[ClusterSpan]:
+    """The cluster's five minutes, which say who stood out, or its hours.
+
+    Five minutes are kept for two days by default; hours reach further back.
     """
-    fives = spans_between(api, begin, end, FIVE_MINUTES)
-    if api.clock.now() - begin <= DAY or (fives and fives[0].start < begin + HOUR):
-        return fives
-    hours = spans_between(api, begin // HOUR * HOUR, end, HOUR)
-    # An hour counts whole, also where the watch began within it: that reaches no further back.
-    reach = hours and (not fives or hours[0].end <= fives[0].start)
-    return hours if reach else fives
+    fives = _stored(api, FIVE_MINUTES, begin, end)
+    if api.clock.now() - begin > DAY and not (fives and fives[0].start < begin + HOUR):
+        hours = _stored(api, HOUR, begin // HOUR * HOUR, end)
+        # An hour counts whole, also where the watch began within it: that reaches no further back.
+        if hours and (not fives or hours[0].end <= fives[0].start):
+            return hours
+    after = fives[-1].end if fives else begin
+    newest = api.watch.cluster_minutes(begin, end)
+    return [*fives, *(one for one in newest if one.start >= after)]
 
 
 def _stored(api: Api, level: int, begin: float, end: float) -> list[ClusterSpan]:
@@ -525,20 +556,10 @@ def between(
 
 
 def _findings(api: Api, begin: float, end: float) -> list[Event]:
-    found = sorted(
-        (one for one in api.watch.findings() if begin <= one.first_seen < end and one.id),
-        key=lambda one: -one.first_seen,
-    )
     return [
-        Event(
-            "finding",
-            iso(one.first_seen),
-            id=one.id,
-            name=one.code,
-            text=one.message,
-            until=iso(one.closed_at),
-        )
-        for one in found
+        Event("finding", iso(one.first_seen), iso(one.closed_at), one.id, one.code, one.message)
+        for one in api.watch.findings()
+        if begin <= one.first_seen < end and one.id
     ]
 
 
@@ -565,37 +586,30 @@ def _config_changes(
 
 def _rounds(lines: Sequence[RoundLine], begin: float, end: float) -> list[Event]:
     return [
-        Event(
-            "round",
-            iso(line.started_at),
-            id=line.id,
-            name=line.profile,
-            text=line.label,
-            until=iso(line.ended_at),
-        )
+        Event("round", iso(at), iso(line.ended_at), line.id, line.profile, line.label)
         for line in lines
-        if line.started_at is not None
-        and line.started_at < end
+        if (at := line.started_at) is not None
+        and at < end
         and (line.ended_at is None or line.ended_at >= begin)
     ]
 
 
-def _lasting(changes: Sequence[ConfigChange], lines: Sequence[RoundLine]) -> Sequence[ConfigChange]:
-    """The changes, newest first, without what rounds set and put back.
+def _lasting(changes: Sequence[ConfigChange], lines: Sequence[RoundLine]) -> list[ConfigChange]:
+    """The changes without those of the balancer while a past round ran, which sets and restores it.
 
-    Rounds of a month would crowd out all others. What somebody else changed meanwhile stays.
+    Rounds of a month would crowd out all others.
     """
-    put_back: set[ConfigChange] = set()
-    for line in lines:
-        if not line.created_at or line.ended_at is None:  # not readable, or it still runs
-            continue
-        ends = line.created_at, line.ended_at + _PUT_BACK
-        own = [
-            one for one in changes if one.name == BALANCER_OPTION and ends[0] <= one.at <= ends[1]
-        ]
-        if own and own[-1].before == own[0].after:
-            put_back.update(own)
-    return [one for one in changes if one not in put_back]
+    rounds = [
+        (line.created_at, line.ended_at + _PUT_BACK)
+        for line in lines
+        if line.created_at and line.ended_at is not None
+    ]
+    return [
+        one
+        for one in changes
+        if one.name != BALANCER_OPTION
+        or not any(began <= one.at <= ended for began, ended in rounds)
+    ]
 
 
 _Went = Literal["restart", "down"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,16 +22,15 @@ from ..model.history import (
     LOAD,
     SAMPLED_PEERS,
     SLOW_FRAME_RATIO,
-    BandPoint,
     Compared,
     SeriesPoint,
 )
-from ..model.json_fields import Json, iso
+from ..model.json_fields import iso
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import listed, parse_duration, plural
 from ..model.verdict import CohortReport, Episode, LaggyNow, LaggyOsd, LaggyPool
-from ..store.sqlite import Store
 from .api import Api
+from .cluster import recorded
 from .paging import WHOLE, Page
 from .question import ALL, OsdId, Question
 from .shape import Count, Stamp
@@ -72,8 +70,6 @@ _PIECE_BYTES = 2 << 20
 _TRACE_SECONDS = 5.0
 # More rows than this are not begun; one has a hundred bytes or more.
 _MOST_ROWS = 200_000
-# Levels of recorded series, finest first, with the longest time each is used for.
-LEVELS = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY))
 # A row of a series: a value for each of its columns.
 SeriesRow = Sequence[Optional[float]]
 
@@ -183,10 +179,38 @@ def trace(
     osds: Optional[str] = None,
     from_: Optional[int] = None,
 ) -> str:
-    """Print the recorded latencies as CSV (--since 1d), to try rules on."""
-    if from_ is None:
-        return _whole_trace(api, since, osds)
-    return json.dumps(_piece(api, from_, since, osds))
+    """Print the recorded latencies as CSV (--since 1d), to try rules on.
+
+    With ``from_`` a piece as JSON that begins with the first OSD from this ID on: ``csv`` has its
+    header and whole OSDs, ``next`` is where the next piece begins, null after the last one. Else
+    raises InvalidValue where it is more than one answer may be or take.
+    """
+    span = parse_duration(since, "since") if since else DAY
+    members = {member.osd: member for member in api.watch.members()}
+    chosen = [one.id for one in Selection.parse(osds or "all").select(api.osds())]
+    chosen = [osd for osd in chosen if osd in members and osd >= (from_ or 0)]
+    fits = from_ is not None or len(chosen) * (span // FIVE_MINUTES + 180) <= _MOST_ROWS
+    most = _TRACE_BYTES if from_ is None else _PIECE_BYTES
+    end, until = api.clock.now(), api.clock.monotonic() + _TRACE_SECONDS
+    text, size, next_ = [trace_header()], 0, None
+    for osd in chosen if fits else ():
+        left = until - api.clock.monotonic()
+        if len(text) > 1 and (size >= most or left <= 0):
+            next_ = osd
+            break
+        points = _points(api, osd, end - span, end, (*CHANNELS, LOAD), left)
+        text.append(trace_csv(Recorded(members[osd], points)))
+        size += len(text[-1])
+    if from_ is not None:
+        return json.dumps({"csv": "".join(text), "next": next_})
+    if not fits or next_ is not None:
+        raise InvalidValue(
+            f"{len(chosen)} OSDs over {duration(span)} are too much for one answer: "
+            "'ceph-perf-bench trace' asks piece by piece; or choose some with --osds, or a shorter "
+            "--since",
+            field="since",
+        )
+    return "".join(text)
 
 
 def series(
@@ -197,7 +221,8 @@ def series(
     By channel rows of [unix seconds, seconds of the span, mean, maximum of the 15 s in it,
     operations, frames at least twice as slow as its peers]; latencies in milliseconds.
     """
-    _member(api, id_)
+    if all(one.id != id_ for one in api.osds()):
+        raise no_such_osd(id_)
     span = parse_duration(since, "since") if since else 3 * HOUR
     check_channel(channel)
     end = api.clock.now()
@@ -212,101 +237,19 @@ def series(
     )
 
 
-def _whole_trace(api: Api, since: Optional[str] = None, expression: Optional[str] = None) -> str:
-    """The recorded series of OSDs (all, or those ``expression`` selects) as CSV.
-
-    Raises InvalidValue where they are more than one answer may be or take.
-    """
-    span, chosen = _traced(api, since, expression)
-    if len(chosen) * (span // FIVE_MINUTES + 180) > _MOST_ROWS:
-        raise _too_much(chosen, span)
-    text_, rest = _trace_of(api, span, chosen, _TRACE_BYTES)
-    if rest is not None:
-        raise _too_much(chosen, span)
-    return text_
-
-
-def _piece(
-    api: Api, begin: int, since: Optional[str] = None, expression: Optional[str] = None
-) -> Json:
-    """A piece of the same that begins with the first OSD from ID ``begin`` on.
-
-    ``csv`` has its header and whole OSDs; ``next`` is where the next piece begins, null after
-    the last one.
-    """
-    span, chosen = _traced(api, since, expression)
-    text_, rest = _trace_of(api, span, [osd for osd in chosen if osd >= begin], _PIECE_BYTES)
-    return {"csv": text_, "next": rest}
-
-
-def _traced(api: Api, since: Optional[str], expression: Optional[str]) -> tuple[int, list[int]]:
-    """How many seconds of which OSDs are asked for."""
-    span = parse_duration(since, "since") if since else DAY
-    chosen = Selection.parse(expression or "all").select(api.osds())
-    members = {member.osd for member in api.watch.members()}
-    return span, [osd.id for osd in chosen if osd.id in members]
-
-
-def _trace_of(api: Api, span: int, chosen: list[int], most: int) -> tuple[str, Optional[int]]:
-    """CSV of as many OSDs as fit ``most`` bytes and the time, one at least; the next one."""
-    members = {member.osd: member for member in api.watch.members()}
-    end, until = api.clock.now(), api.clock.monotonic() + _TRACE_SECONDS
-    parts = [trace_header()]
-    size = 0
-    for number, osd in enumerate(chosen):
-        left = until - api.clock.monotonic()
-        if number and (size >= most or left <= 0):
-            return "".join(parts), osd
-        points = _points(api, osd, end - span, end, (*CHANNELS, LOAD), left)
-        parts.append(trace_csv(Recorded(members[osd], points)))
-        size += len(parts[-1])
-    return "".join(parts), None
-
-
 def _points(
     api: Api, osd: int, begin: float, end: float, channels: Sequence[str], limit: float = 5.0
 ) -> dict[str, list[SeriesPoint]]:
-    """The points by channel: recent whole minutes from memory, older ones from the store.
-
-    The hour in which the minutes begin is read as five minutes, so that they do not overlap.
-    A store that is away raises StoreUnavailable.
-    """
-    level = next((level for level, back in LEVELS if end - begin <= back), DAY)
-    fresh = {name: api.watch.minutes(osd, name, begin, end) for name in channels}
-    starts = [points[0].start for points in fresh.values() if points]
-    until = min(starts, default=end)
-
-    def read(store: Store) -> dict[str, list[SeriesPoint]]:
-        found: dict[str, list[SeriesPoint]] = {name: [] for name in channels}
-        after = begin
-        for seconds in (one for one in (DAY, HOUR, FIVE_MINUTES) if one <= level):
-            before = until if seconds == FIVE_MINUTES else until // seconds * seconds
-            if after < before:
-                spans = store.watch.series(osd, channels, seconds, after, before)
-                for name, points in spans.items():
-                    found[name] += points
-                after = before
-        return found
-
-    older: Mapping[str, Sequence[SeriesPoint]] = {}
-    if until - begin > FIVE_MINUTES:
-        older = api.store.call(read, limit)
-    both = {name: [*older.get(name, ()), *fresh[name]] for name in channels}
-    return {name: points for name, points in both.items() if points}
-
-
-def _member(api: Api, osd: int) -> None:
-    if all(one.id != osd for one in api.osds()):
-        raise no_such_osd(osd)
-
-
-def _too_much(chosen: Sequence[int], span: int) -> InvalidValue:
-    return InvalidValue(
-        f"{len(chosen)} OSDs over {duration(span)} are too much for one answer: "
-        "'ceph-perf-bench trace' asks piece by piece; or choose some with --osds, or a shorter "
-        "--since",
-        field="since",
+    """The points by channel, of those that have any."""
+    points = recorded(
+        api,
+        channels,
+        (begin, end),
+        lambda *which: api.watch.minutes(osd, *which),
+        lambda kept, *period: kept.series(osd, channels, *period),
+        limit,
     )
+    return {name: found for name, found in points.items() if found}
 
 
 def peer_series(
@@ -316,7 +259,13 @@ def peer_series(
     compared, cohort, peers = _compared(api.watch.members(), osds, channel)
     if not compared.own:
         return None
-    points = _band(api, compared, begin, end)
+    points = recorded(
+        api,
+        ("",),
+        (begin, end),
+        lambda _name, *time: api.watch.band_minutes(compared, *time),
+        lambda kept, *period: {"": kept.peer_band(compared, *period)},
+    )[""]
     return PeerSeries(
         from_=str(iso(begin)),
         to=str(iso(end)),
@@ -328,18 +277,6 @@ def peer_series(
         columns=["at", "seconds", "own_ms", "low_ms", "median_ms", "high_ms"],
         rows=[[one.start, one.seconds, *map(_ms, one[2:])] for one in points],
     )
-
-
-def _band(api: Api, of: Compared, begin: float, end: float) -> list[BandPoint]:
-    """As those of an OSD: recent minutes from memory, older spans from the store."""
-    level = next(level for level, back in LEVELS if end - begin <= back)
-    fresh = api.watch.band_minutes(of, begin, end) if level == FIVE_MINUTES else []
-    until = fresh[0].start if fresh else end
-    if until - begin <= FIVE_MINUTES:
-        return fresh
-    older = api.store.call(lambda store: store.watch.peer_band(of, level, begin, until))
-    # Five minutes that are partly in memory would be shown twice.
-    return [*(one for one in older if one.start + one.seconds <= until), *fresh]
 
 
 def _compared(
@@ -405,7 +342,7 @@ def trace_csv(one: Recorded, channels: Sequence[str] = CHANNELS) -> str:
 
 def _rows(one: Recorded, channels: Sequence[str]) -> Iterator[Sequence[object]]:
     by_channel = {
-        channel: {(point.start, point.seconds): point for point in _finest(points)}
+        channel: {(point.start, point.seconds): point for point in points}
         for channel, points in one.series.items()
     }
     member = one.member
@@ -423,18 +360,6 @@ def _cells(point: Optional[SeriesPoint]) -> Sequence[object]:
         return (None, None, None)
     peak = None if point.maximum is None else _digits(point.maximum)
     return (_digits(point.mean), point.ops, peak)
-
-
-def _finest(points: Sequence[SeriesPoint]) -> list[SeriesPoint]:
-    """Drop points whose time is covered by finer ones: memory and database overlap."""
-    kept: list[SeriesPoint] = []
-    starts: list[float] = []
-    for point in sorted(points, key=lambda point: (point.seconds, point.start)):
-        place = bisect_left(starts, point.start)
-        if place == len(starts) or starts[place] >= point.start + point.seconds:
-            starts.insert(place, point.start)
-            kept.append(point)
-    return kept
 
 
 def _plain(start: float) -> object:
