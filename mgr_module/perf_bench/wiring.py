@@ -344,7 +344,7 @@ class Application:
             services.log,
         )
         mark = InstallationMark(services.mons, services.clock, services.log)
-        self._reconcilers = Reconcilers(services.loop, services.clock.monotonic, services.failing)
+        self._reconcilers = Reconcilers(services.loop, services.clock, services.failing)
         bench, safety = rounds.bench, rounds.round_safety
         self._parts = (
             Reconciler("serve", _GUARD_SECONDS, self._show_life),

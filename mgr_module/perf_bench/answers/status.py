@@ -16,15 +16,15 @@ from ..model.finding import FRAME_SECONDS, SLOW_OSDS, FindingState, Severity, ga
 from ..model.history import DAY, SLOW_FRAME_RATIO
 from ..model.json_fields import iso
 from ..model.phrases import plural, times_text
-from ..model.verdict import OsdState
+from ..model.verdict import OsdState, OsdVerdict
 from ..store import sqlite
 from ..version import VERSION
 from .api import Api
 from .findings import named
 from .problems import Problem, problems
 from .question import Question
-from .shape import ABSENT, Count, Maybe, Share, Stamp, copied
-from .text import duration, facts, minute, rounded, short_time, size
+from .shape import ABSENT, Count, Maybe, Share, Stamp
+from .text import duration, facts, minute, short_time, size
 
 # A tick is late when so many were due since the last one; one may take longer on a busy mgr.
 LATE_TICKS = 6
@@ -171,19 +171,6 @@ class StatusQuiesce:
 
 
 @dataclass(frozen=True)
-class SuspectOsd:
-    """An OSD that seems slow.
-
-    ratio -- Its latency over that of its peers.
-    since -- Null: not known, as nobody looked when it began.
-    """
-
-    osd: int
-    ratio: Optional[float]
-    since: Optional[Stamp]
-
-
-@dataclass(frozen=True)
 class Suspects:
     """OSDs that seem slow, for too short a time or too uncertainly for a finding.
 
@@ -192,7 +179,7 @@ class Suspects:
     """
 
     osds: int
-    worst: Sequence[SuspectOsd]
+    worst: Sequence[OsdVerdict]
 
 
 @dataclass(frozen=True)
@@ -233,17 +220,6 @@ class Coverage:
 
 
 @dataclass(frozen=True)
-class Reconciler:
-    """The newest pass of what compares what should be with what is."""
-
-    name: str
-    last_pass_at: Optional[str]
-    seconds: Optional[float]
-    failing_since: Optional[str]
-    problem: Optional[str]
-
-
-@dataclass(frozen=True)
 class Status:
     """How things stand.
 
@@ -276,7 +252,7 @@ class Status:
     coverage: Coverage
     problems: Sequence[Problem]
     problems_left_out: int
-    reconcilers: Sequence[Reconciler]
+    reconcilers: Sequence[Pass]
     relieved_osds: Optional[int]
     limits: Limits
 
@@ -325,7 +301,7 @@ def status(api: Api) -> Status:
             frame_seconds=FRAME_SECONDS,
             frame_ratio=SLOW_FRAME_RATIO,
         ),
-        reconcilers=passes(api.passes(), api.clock.now() - api.clock.monotonic()),
+        reconcilers=api.passes(),
     )
 
 
@@ -414,7 +390,7 @@ def suspects(api: Api) -> Suspects:
     verdicts = api.watch.osd_snapshot().verdicts.values()
     found = [one for one in verdicts if one.state is OsdState.SUSPECT]
     found.sort(key=lambda one: (-(one.ratio or 0.0), one.osd))
-    return Suspects(len(found), [copied(SuspectOsd, one) for one in found[:_MOST_SUSPECTS]])
+    return Suspects(len(found), found[:_MOST_SUSPECTS])
 
 
 def slow_in_rounds(api: Api) -> SlowInRounds:
@@ -445,20 +421,6 @@ def coverage(api: Api) -> Coverage:
         gaps=sentences[:_BRIEF],
         more=max(0, len(sentences) - _BRIEF),
     )
-
-
-def passes(found: Sequence[Pass], began: float) -> list[Reconciler]:
-    """What each part of the loop did last; ``began`` is unix time minus monotonic seconds."""
-    return [
-        Reconciler(
-            one.name,
-            None if one.at is None else iso(began + one.at),
-            rounded(one.seconds),
-            None if one.failing_since is None else iso(began + one.failing_since),
-            one.problem,
-        )
-        for one in found
-    ]
 
 
 # --- as text ---------------------------------------------------------------------------------
@@ -501,7 +463,7 @@ def _all_looked_at(of: Coverage) -> str:
     return "not everything could be looked at: 'ceph perf-bench coverage ls'"
 
 
-def _failing(found: Sequence[Reconciler], told: str) -> str:
+def _failing(found: Sequence[Pass], told: str) -> str:
     """What fails, but for what is told already: a database that does not answer fails many."""
     return "; ".join(
         f"{one.name} since {short_time(one.failing_since)} UTC ({one.problem})"
@@ -524,7 +486,7 @@ def _with_more(worst: Iterable[str], osds: int) -> list[str]:
     return [*told, f"{osds - len(told)} more"] if osds > len(told) else told
 
 
-def _suspect(one: SuspectOsd) -> str:
+def _suspect(one: OsdVerdict) -> str:
     times = "" if one.ratio is None else f", {times_text(one.ratio)} times its peers"
     since = f" since {minute(one.since)} UTC" if one.since else ""
     return f"osd.{one.osd} is suspect{times}{since}"

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..model.json_fields import Moment, Thousandths
+from .clock import Clock
 from .failing_parts import FailingParts, words_of
 from .loop import Loop, sleep
 
@@ -21,25 +23,26 @@ class Reconciler:
 
 @dataclass(frozen=True)
 class Pass:
-    """The newest pass of a reconciler, as ``status`` tells it.
+    """The newest pass of what compares what should be with what is.
 
-    ``at`` is the monotonic time of its end, None before the first; ``problem`` why it fails since
-    ``failing_since`` (monotonic), both None while it does not.
+    ``at`` is the time of its end, None before the first; ``problem`` why it fails since
+    ``failing_since``, both None while it does not.
     """
 
+    KEYS = ("name", ("last_pass_at", "at"), "seconds", "failing_since", "problem")
     name: str
-    at: Optional[float] = None
-    seconds: Optional[float] = None
-    failing_since: Optional[float] = None
+    at: Optional[Moment] = None
+    seconds: Optional[Thousandths] = None
+    failing_since: Optional[Moment] = None
     problem: Optional[str] = None
 
 
 class Reconcilers:
     """Runs each reconciler as a task of its own: one that waits delays no other."""
 
-    def __init__(self, loop: Loop, monotonic: Callable[[], float], failing: FailingParts) -> None:
+    def __init__(self, loop: Loop, clock: Clock, failing: FailingParts) -> None:
         self._loop = loop
-        self._monotonic = monotonic
+        self._clock = clock
         self._failing = failing
         self._passes: dict[str, Pass] = {}
 
@@ -56,20 +59,18 @@ class Reconcilers:
 
     async def _run(self, one: Reconciler) -> None:
         while True:
-            began = self._monotonic()
+            at, began = self._clock.now(), self._clock.monotonic()
             before = self._passes[one.name]
             since, problem = None, None
             try:
                 await one.step()
             except Exception as error:  # noqa: BLE001 - the next pass comes
-                since = began if before.failing_since is None else before.failing_since
+                since = at if before.failing_since is None else before.failing_since
                 problem = words_of(error)
                 self._failing.failed(one.name, error)
             else:
                 self._failing.went_well(one.name)
-            now = self._monotonic()
-            self._passes = {
-                **self._passes,
-                one.name: Pass(one.name, now, now - began, since, problem),
-            }
+            took = self._clock.monotonic() - began
+            done = Pass(one.name, self._clock.now(), took, since, problem)
+            self._passes = {**self._passes, one.name: done}
             await sleep(one.every)

@@ -27,6 +27,9 @@ class OsdState(str, Enum):
 class OsdVerdict:
     """One OSD compared with its peers.
 
+    ratio -- Its latency over that of its peers.
+    since -- Null: not known, as nobody looked when it began.
+
     ``robust_z`` is positive for an OSD slower than its peers, ``ratio`` is its latency divided by
     the expected one (1: as its peers); both are of the worst judged ``channel``. ``risk`` is
     severity times duration with a half-life of a day, for ranking only. ``since`` is when the state
@@ -34,6 +37,7 @@ class OsdVerdict:
     small-cohort, host …), "" if none did. ``evidence`` has its figures.
     """
 
+    KEYS = ("osd", "ratio", "since")
     osd: int
     state: OsdState
     robust_z: Optional[Thousandths] = None
