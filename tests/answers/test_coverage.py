@@ -22,9 +22,9 @@ def _look(*gaps: Gap, total: int = 3, unit: str = "host") -> Look:
     ("found", "line"),
     [
         ([_look()], ""),
-        ([_look(_gap(count=2))], f"media errors: 2 of 3 hosts not looked at: {LIST}"),
-        ([_look(_gap(partly=True))], f"media errors: 1 only in part: {LIST}"),
-        ([_look(_gap(count=0))], f"media errors: no host looked at: {LIST}"),
+        ([_look(_gap(count=2))], f"looked at 1 of 3 hosts: {LIST}"),
+        ([_look(_gap(partly=True))], f"looked at all 3 hosts, 1 of them in part: {LIST}"),
+        ([_look(_gap(count=0))], f"looked at no host: {LIST}"),
         ([_look(_gap(count=2), unit="check")], f"2 of 3 checks are incomplete: {LIST}"),
         ([_look(), _look()], ""),
         ([_look(_gap()), _look()], f"1 of 2 checks is incomplete: {LIST}"),
@@ -38,7 +38,7 @@ def test_one_line_says_what_was_not_looked_at(found: list[Look], line: str) -> N
 @pytest.mark.parametrize(
     ("found", "line"),
     [
-        ([_look()], "media errors: all 3 hosts looked at"),
+        ([_look()], "looked at all 3 hosts"),
         ([_look(), _look()], "all 2 checks are complete"),
         ([_look(_gap()), _look()], f"1 of 2 checks is incomplete: {LIST}"),
     ],
@@ -50,7 +50,6 @@ def test_an_answer_of_nothing_says_what_was_looked_at(found: list[Look], line: s
 def test_it_is_one_line_however_many_gaps_there_are_and_however_long_the_name_is() -> None:
     many = [_look(_gap(), _gap("old"), _gap("other")) for _ in range(20)]
     long = Look("slow_osds", "latencies of OSDs against their peers", "OSD", 6, (), (_gap(),))
-    assert coverage_below([long]) == f"1 of 6 OSDs not looked at: {LIST}"
     for found in (many, [long]):
         assert "\n" not in coverage_below(found)
         assert len(coverage_below(found)) <= 80

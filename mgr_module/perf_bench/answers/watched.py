@@ -34,7 +34,7 @@ from .cluster import recorded
 from .paging import WHOLE, Page
 from .question import ALL, OsdId, Question
 from .shape import Count, Stamp
-from .text import GAP, WIDTH, Column, clip, csv_text, duration, facts, filled, table
+from .text import GAP, Column, clip, csv_text, duration, facts, filled, listing, table
 
 _LIST = "'ceph perf-bench coverage ls'"
 _COMMAND = re.compile(r"'ceph[^']*'")
@@ -42,8 +42,8 @@ _COMMAND = re.compile(r"'ceph[^']*'")
 _JOINED = "\x1f"
 
 
-# The newest ones of the answer, and the most rows of each table.
-_MOST_EPISODES, _ROWS = 50, 20
+# The newest ones of the answer.
+_MOST_EPISODES = 50
 
 
 @dataclass(frozen=True)
@@ -376,7 +376,7 @@ def _digits(value: float) -> str:
 
 def looks_text(looks: Sequence[Look]) -> str:
     """Text of ``coverage ls``: how much each check looked at, then what would complete them."""
-    rows = facts([(look.what, _count(look.summary, look.partly)) for look in looks])
+    rows = facts([(look.what, _count(look)) for look in looks])
     groups: dict[tuple[str, bool], list[tuple[Look, Gap]]] = {}
     for look in looks:
         for gap in look.gaps:
@@ -408,47 +408,29 @@ def _missing(look: Look, gap: Gap) -> str:
     return f"{look.what} ({gap.count} of {plural(look.total, look.unit)}{part})"
 
 
-def _count(summary: str, partly: int) -> str:
-    return f"{summary}, {partly} of them in part" if partly else summary
+def _count(look: Look) -> str:
+    return f"{look.summary}, {look.partly} of them in part" if look.partly else look.summary
 
 
 def coverage_below(found: Sequence[Look], whole: bool = False) -> str:
     """The line that other answers end with: how much of that could not be looked at.
 
-    Of one check how much it looked at; of several how many are incomplete. Empty where all is
-    complete, but for ``whole``, of an answer that says that there is nothing.
+    Of one look how much it saw; of checks how many are incomplete. Empty where all is complete, but
+    for ``whole``, of an answer that says that there is nothing.
     """
-    missing = sum(not one.complete for one in found)
+    missing, total = sum(not one.complete for one in found), len(found)
     if not missing and not whole:
         return ""
     end = f": {_LIST}" if missing else ""
-    if len(found) == 1:
-        line = f"{_of_one(found[0])}{end}"
-        # It is one line: what an answer is about it need not say where that would not fit.
-        return line if len(line) <= WIDTH else f"{_looked(found[0])}{end}"
+    if total == 1:
+        (look,) = found
+        if look.unit != "check":
+            seen = _count(look) if all(gap.count for gap in look.gaps) else f"no {look.unit}"
+            return f"looked at {seen}{end}"
+        missing, total = look.total - look.looked + look.partly, look.total
     if not missing:
-        return f"all {len(found)} checks are complete"
-    return f"{_incomplete(missing, len(found))}{end}"
-
-
-def _of_one(look: Look) -> str:
-    if look.unit == "check" and not look.complete:
-        return _incomplete(look.total - look.looked + look.partly, look.total)
-    return f"{look.what}: {_looked(look)}"
-
-
-def _looked(look: Look) -> str:
-    """How much of it was looked at, or was not."""
-    if look.complete:
-        return f"{look.summary} looked at"
-    missing = look.total - look.looked
-    parts = [f"{missing} of {plural(look.total, look.unit)} not looked at"] if missing else []
-    parts += [f"{look.partly} only in part"] if look.partly else []
-    return ", ".join(parts) or f"no {look.unit} looked at"
-
-
-def _incomplete(count: int, total: int) -> str:
-    return f"{count} of {total} checks {'is' if count == 1 else 'are'} incomplete"
+        return f"all {total} checks are complete"
+    return f"{missing} of {total} checks {'is' if missing == 1 else 'are'} incomplete{end}"
 
 
 def _wrapped(line: str, indent: int) -> str:
@@ -457,6 +439,7 @@ def _wrapped(line: str, indent: int) -> str:
     return filled(joined, indent, 2).replace(_JOINED, " ")
 
 
+_NO_COHORTS = "no cohorts yet: the watch has not read the OSDs' counters (is it on?)"
 _COHORTS = (
     Column("COHORT", "name", "word", 40),
     Column("OSDS", "members", "count"),
@@ -464,13 +447,6 @@ _COHORTS = (
     Column("CHANNEL", "channel", "word"),
     Column("SEEN FROM (x PEERS)", "minimum_detectable_ratio", "0.00"),
 )
-
-
-def cohorts_text(found: Sequence[CohortReport]) -> str:
-    """Text of ``cohort ls``."""
-    if not found:
-        return "no cohorts yet: the watch has not read the OSDs' counters (is it on?)"
-    return table(_COHORTS, found)
 
 
 _ROWS = 20  # of each table of laggy PGs
@@ -496,33 +472,34 @@ def _episodes(unended: str) -> Sequence[Column]:
 
 def laggy_text(answer: Laggy) -> str:
     """The counts of now, then episodes, OSDs and pools."""
-    now = answer.now
-    # Not before the first look, nor while the watch is off.
-    is_known = now.at is not None
-    groups = "placement group" if now.pgs == 1 else "placement groups"
-    head = f"now {now.laggy} laggy and {now.wait} waiting of {now.pgs} {groups}"
-    none = ";\nnone was laggy while this watch looked, nor in the episodes that it keeps"
-    if not is_known:
-        head, none = "not known yet: the watch has not looked at the placement groups", ""
+    now, unended = answer.now, "no PG now"  # it is over once no PG is laggy for half a minute
+    if now.at is None:  # not before the first look, nor while the watch is off
+        head, unended = (
+            "not known yet: the watch has not looked at the placement groups",
+            "not known",
+        )
+    else:
+        groups = "placement group" if now.pgs == 1 else "placement groups"
+        head = f"now {now.laggy} laggy and {now.wait} waiting of {now.pgs} {groups}"
+        unended = "goes on" if now.laggy else unended
     if not answer.episodes and not answer.pools:
-        return head + none
+        none = ";\nnone was laggy while this watch looked, nor in the episodes that it keeps"
+        return head if now.at is None else head + none
     more = answer.osds_left_out
     uncounted = f"\n… without up to {plural(more, 'OSD')} of an episode" if more else ""
-    # An open one is over only once no PG has been laggy for half a minute.
-    unended = ("goes on" if now.laggy else "no PG now") if is_known else "not known"
-    pools = [[clip(one.pool, 30), _pool(one, is_known)] for one in answer.pools]
+    pools = [(clip(one.pool, 30), _pool(one, now.at is not None)) for one in answer.pools]
     blocks = [
+        head,
         _part(_episodes(unended), answer.episodes, answer.episodes_left_out),
         _part(_LAGGY_OSDS, answer.osds) + uncounted,
         facts(pools[:_ROWS]) + _more(len(pools) - _ROWS),
     ]
-    return GAP.join([head, *[block for block in blocks if block]])
+    return GAP.join(block for block in blocks if block)
 
 
 def _part(columns: Sequence[Column], rows: Sequence[Any], left_out: int = 0) -> str:
-    if not rows:
-        return ""
-    return table(columns, rows[:_ROWS]) + _more(max(0, len(rows) - _ROWS) + left_out)
+    more = _more(max(0, len(rows) - _ROWS) + left_out)
+    return table(columns, rows[:_ROWS]) + more if rows else ""
 
 
 def _more(count: int) -> str:
@@ -546,7 +523,7 @@ def _pool(one: LaggyPool, is_known: bool) -> str:
 
 
 QUESTIONS = (
-    Question("cohort ls", cohorts, text=cohorts_text, rest="GET cohort"),
+    Question("cohort ls", cohorts, text=listing(_COHORTS, _NO_COHORTS), rest="GET cohort"),
     Question("coverage ls", looks, text=looks_text, rest="GET coverage"),
     Question(
         "laggy ls",
