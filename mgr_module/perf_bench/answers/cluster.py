@@ -314,11 +314,7 @@ def _interval(api: Api, begin: float, end: float, config: bool) -> ClusterInterv
     spans = spans_of(api, end - DAY, end)
     inside = [one for one in spans if one.end > begin and one.start < end]
     outside = [one for one in spans if one.end <= begin]
-    found = [
-        *_standing_out(inside, api.watch.members()),
-        *_changed(inside, outside),
-    ]
-    found.sort(key=lambda one: -one[0])
+    found = [*_standing_out(inside, api.watch.members()), *_changed(inside, outside)]
     not_kept = max((one.more_apart for one in inside), default=0)
     return copied(
         ClusterInterval,
@@ -326,7 +322,7 @@ def _interval(api: Api, begin: float, end: float, config: bool) -> ClusterInterv
         from_=iso(begin),
         to=iso(end),
         known_seconds=sum(min(one.end, end) - max(one.start, begin) for one in inside),
-        differences=[one for _, one in found[:_RANKED]],
+        differences=found[:_RANKED],
         differences_left_out=max(0, len(found) - _RANKED) + not_kept,
     )
 
@@ -469,13 +465,11 @@ def _cells(
 
 # --- what was different --------------------------------------------------------------------------
 
-Ranked = tuple[float, IntervalDifference]
 
-
-def _standing_out(spans: Sequence[ClusterSpan], members: Sequence[Watched]) -> list[Ranked]:
-    """Hosts and OSDs that were slow against their peers, with their rank."""
-    if not spans:
-        return []
+def _standing_out(
+    spans: Sequence[ClusterSpan], members: Sequence[Watched]
+) -> list[IntervalDifference]:
+    """Hosts, then OSDs that were slow against their peers, each the slowest first."""
     all_frames = sum(one.seconds for one in spans) / FRAME_SECONDS
     frames: Counter[int] = Counter()
     for span in spans:
@@ -483,54 +477,47 @@ def _standing_out(spans: Sequence[ClusterSpan], members: Sequence[Watched]) -> l
     host_of = {member.osd: member.host for member in members}
     size = Counter(host_of.values())
     on: Counter[str] = Counter(host_of[osd] for osd in frames if osd in host_of)
-    cluster_share = len(frames) / max(1, len(members))
-    found: list[Ranked] = []
-    for host, count in on.items():
-        share = count / size[host]
-        if count > 1 and share >= max(_HOST_SHARE, 2 * cluster_share):
-            found.append((3 + share, _difference("host", host, count, size[host], share)))
-    for osd, count in frames.items():
-        share = min(1.0, count / all_frames)
-        seconds = round(count * FRAME_SECONDS)
-        shape = _difference("osd", str(osd), seconds, None, share, host_of.get(osd))
-        found.append((2 + share, shape))
-    return found
+    least = max(_HOST_SHARE, 2 * len(frames) / max(1, len(members)))
+    hosts = [
+        IntervalDifference("host", host, count, size[host], short(count / size[host]), None)
+        for host, count in on.items()
+        if count > 1 and count / size[host] >= least
+    ]
+    osds = [
+        IntervalDifference(
+            "osd",
+            str(osd),
+            round(count * FRAME_SECONDS),
+            None,
+            short(min(1.0, count / all_frames)),
+            host_of.get(osd),
+        )
+        for osd, count in frames.items()
+    ]
+    return [*sorted(hosts, key=_share, reverse=True), *sorted(osds, key=_share, reverse=True)]
 
 
-def _changed(spans: Sequence[ClusterSpan], before: Sequence[ClusterSpan]) -> list[Ranked]:
-    """Latencies and work that differ from what was usual, with their rank."""
-    if not spans or not before:
-        return []
-    now, usual = figures(spans), figures(before)
-    found: list[Ranked] = []
-    for (kind, name), values in now.items():
+def _share(one: IntervalDifference) -> float:
+    return math.inf if one.share is None else one.share
+
+
+def _changed(
+    spans: Sequence[ClusterSpan], before: Sequence[ClusterSpan]
+) -> list[IntervalDifference]:
+    """Latencies and work that differ from what was usual, those first that differ most."""
+    usual, found = figures(before), []
+    for (kind, name), values in figures(spans).items():
         was = usual.get((kind, name))
         if not was:
             continue
         value, other = median(values), median(was)
-        if kind == "work" and max(value, other) < _LEAST_WORK.get(name, 0.0):
+        is_work = kind == "work"
+        if value == other or (is_work and max(value, other) < _LEAST_WORK.get(name, 0.0)):
             continue
-        ratio = value / other if other > 0 else math.inf if value > 0 else 1.0
-        if ratio >= _CHANGE or (kind == "work" and ratio <= 1 / _CHANGE):
-            shape = _difference(kind, name, short(value), short(other), _ratio(ratio))
-            found.append((min(1.99, abs(math.log(max(1e-9, min(ratio, 1e9)))) / 5), shape))
-    return found
-
-
-def _difference(
-    kind: Any,
-    name: str,
-    value: float,
-    usual: Optional[float],
-    share: Optional[float],
-    host: Optional[str] = None,
-) -> IntervalDifference:
-    share = None if share is None else short(share)
-    return IntervalDifference(kind, name, value, usual, share, host)
-
-
-def _ratio(value: float) -> Optional[float]:
-    return value if math.isfinite(value) else None
+        if value >= _CHANGE * other or (is_work and other >= _CHANGE * value):
+            share = short(value / other) if other else None
+            found.append(IntervalDifference(kind, name, short(value), short(other), share, None))
+    return sorted(found, key=lambda one: -abs(math.log(max(1e-9, _share(one)))))
 
 
 # --- what happened -------------------------------------------------------------------------------

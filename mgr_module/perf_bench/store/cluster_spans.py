@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, NamedTuple, Optional
+from typing import Any, Literal, NamedTuple, Optional
 
 from ..model.finding import JUDGED, Frame, Mark, Roster
 from ..model.history import (
@@ -158,9 +158,11 @@ def work_of(span: ClusterSpan) -> Sequence[Optional[float]]:
     return span.work if len(span.work) == len(WORK) else (None,) * len(WORK)
 
 
-def figures(spans: Sequence[ClusterSpan]) -> Mapping[tuple[str, str], list[float]]:
+def figures(
+    spans: Sequence[ClusterSpan],
+) -> Mapping[tuple[Literal["latency", "work"], str], list[float]]:
     """The median OSD's latencies in ms by channel, and the work, one for each span."""
-    found: dict[tuple[str, str], list[float]] = {}
+    found: dict[tuple[Literal["latency", "work"], str], list[float]] = {}
     for span in spans:
         for group, channel, _osds, middle, *_ in span.latency:
             if group == ALL_OSDS:
