@@ -463,8 +463,6 @@ class CephAlert(ExplainedAlert):
     """One of Ceph's own alerts about slow OSDs, joined to what the watch knows.
 
     Where, whether its cause goes on, whether these OSDs are slower than their peers now.
-
-    ``findings`` are about its OSDs. Rounds start in spite of one that is ``tolerated``.
     """
 
     KEYS = (
@@ -474,8 +472,8 @@ class CephAlert(ExplainedAlert):
         "peers_text", ("meaning", "alert.kind.meaning"), ("action", "alert.kind.action"),
         "findings", "tolerated",
     )  # fmt: skip
-    findings: Sequence[int] = ()
-    tolerated: bool = False
+    findings: Sequence[int] = ()  # about its OSDs
+    tolerated: bool = False  # rounds start in spite of it
 
     @property
     def severity(self) -> Literal["error", "warning"]:

@@ -70,8 +70,6 @@ class Host:
     slow -- How many of its OSDs the watch calls slow; null: it has a verdict on none of them.
     worst_ratio -- The highest latency of its OSDs over what their peers take; null: not known.
     source -- Who told its facts; null: nobody.
-
-    ``verdicts`` are those of its OSDs.
     """
 
     KEYS: ClassVar[Keys] = (
@@ -80,7 +78,7 @@ class Host:
         "disks", "source",
     )  # fmt: skip
     host: str
-    verdicts: Sequence[OsdVerdict]
+    verdicts: Sequence[OsdVerdict]  # of its OSDs
     known: Optional[KnownHost]
     now: float
 

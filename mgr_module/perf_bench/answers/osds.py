@@ -86,8 +86,6 @@ class Osd:
 
     location -- CRUSH bucket names by bucket type.
     no_data -- Why it has no verdict, and what would help; null where it has one.
-
-    ``why`` tells why one has no data. 10,000 are made to sort them, which takes 50 ms.
     """
 
     KEYS: ClassVar[Keys] = (
@@ -100,7 +98,7 @@ class Osd:
     of: model.Osd
     snapshot: OsdSnapshot
     last_bench: Optional[LastBench]
-    why: Callable[[int], Optional[Gap]]
+    why: Callable[[int], Optional[Gap]]  # one has no data
 
     commit_ms = _latency(COMMIT)
     read_ms = _latency(CLIENT_READ)

@@ -23,18 +23,14 @@ class Reconciler:
 
 @dataclass(frozen=True)
 class Pass:
-    """The newest pass of what compares what should be with what is.
-
-    ``at`` is the time of its end, None before the first; ``problem`` why it fails since
-    ``failing_since``, both None while it does not.
-    """
+    """The newest pass of what compares what should be with what is."""
 
     KEYS = ("name", ("last_pass_at", "at"), "seconds", "failing_since", "problem")
     name: str
-    at: Optional[Moment] = None
+    at: Optional[Moment] = None  # of its end; None before the first
     seconds: Optional[Thousandths] = None
     failing_since: Optional[Moment] = None
-    problem: Optional[str] = None
+    problem: Optional[str] = None  # while it fails
 
 
 class Reconcilers:
