@@ -238,7 +238,7 @@ export interface Capacity {
   rounds: number;
 }
 /**
- * One of Ceph's own alerts about slow OSDs, joined to what the watch knows. Where, whether its cause goes on, whether these OSDs are slower than their peers now. `findings` are about its OSDs. Rounds start in spite of one that is `tolerated`.*/
+ * One of Ceph's own alerts about slow OSDs, joined to what the watch knows. Where, whether its cause goes on, whether these OSDs are slower than their peers now.*/
 export interface CephAlert {
   code: string;
   title: string;
@@ -1810,6 +1810,19 @@ export interface OsdSeries {
   peers: PeerSeries | null;
 }
 /**
+ * One OSD compared with its peers.*/
+export interface OsdVerdict {
+  osd: number;
+  /**
+   * Its latency over that of its peers.
+   */
+  ratio: number | null;
+  /**
+   * Null: not known, as nobody looked when it began.
+   */
+  since: string | null;
+}
+/**
  * Where an OSD's operations spend their time; the first of sentences is the conclusion.*/
 export interface OsdWhy {
   osd: number;
@@ -1975,6 +1988,21 @@ export interface PartOsdFigures {
   iops: number | null;
   cv_percent: number | null;
   samples: number;
+}
+/**
+ * The newest pass of what compares what should be with what is.*/
+export interface Pass {
+  name: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  last_pass_at: string | null;
+  seconds: number | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  failing_since: string | null;
+  problem: string | null;
 }
 /**
  * A run that is due and has not started; reasons are why not yet.*/
@@ -2214,15 +2242,6 @@ export interface QuiesceRestored {
   left: Left[];
   waiting: Outcome[];
   unsaved: string | null;
-}
-/**
- * The newest pass of what compares what should be with what is.*/
-export interface Reconciler {
-  name: string;
-  last_pass_at: string | null;
-  seconds: number | null;
-  failing_since: string | null;
-  problem: string | null;
 }
 /**
  * An error. Detail is one sentence for the user, code a word for programs, field the argument to mend.*/
@@ -2588,7 +2607,7 @@ export interface Status {
   /**
    * What each part of the module's loop did last, and since when it fails.
    */
-  reconcilers: Reconciler[];
+  reconcilers: Pass[];
   /**
    * OSDs that 'osd relieve' changed; null: the journal was not read yet.
    */
@@ -2674,20 +2693,7 @@ export interface Suspects {
   /**
    * The slowest.
    */
-  worst: SuspectOsd[];
-}
-/**
- * An OSD that seems slow.*/
-export interface SuspectOsd {
-  osd: number;
-  /**
-   * Its latency over that of its peers.
-   */
-  ratio: number | null;
-  /**
-   * Null: not known, as nobody looked when it began.
-   */
-  since: string | null;
+  worst: OsdVerdict[];
 }
 /**
  * OSDs that a round of the last week measured as slow against their peers and that no open finding is about: how many, and the slowest.
