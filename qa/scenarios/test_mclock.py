@@ -23,6 +23,9 @@ class Applied(NamedTuple):
     before: dict[tuple[str, str], float]
 
 
+NOTHING_LEFT = {"left": 0, "needs_consent": [], "theirs": [], "waiting": []}
+
+
 def _threshold(kind: str) -> str:
     return f"osd_mclock_iops_capacity_threshold_{kind}"
 
@@ -97,7 +100,7 @@ def test_what_an_operator_sets_in_between_is_gone_back_to(
     assert operator.asks("mclock", "propose", "--apply")["changed"] == [HIGHEST]
     operator.sees("it", lambda: _used(cluster, HIGHEST, option) == proposed)
     done = operator.asks("mclock", "restore")
-    assert done == {"changed": all_osds, "left": 0, "theirs": [], "waiting": []}
+    assert done == {"changed": all_osds, **NOTHING_LEFT}
     operator.sees("the one by hand", lambda: _used(cluster, HIGHEST, option) == by_hand)
     assert _own(cluster) == {**applied.before, place: by_hand}
     assert operator.asks("mclock", "restore")["changed"] == []
@@ -122,6 +125,6 @@ def test_an_osd_that_is_down_is_put_back_too(operator: Operator, applied: Applie
     assert _own(cluster)[f"osd.{HIGHEST}", option] == proposed
     cluster.fault("down", f"osd.{HIGHEST}")
     done = operator.asks("mclock", "restore")
-    assert done == {"changed": sorted(applied.by_osd), "left": 0, "theirs": [], "waiting": []}
+    assert done == {"changed": sorted(applied.by_osd), **NOTHING_LEFT}
     assert _own(cluster) == applied.before
     assert "mgr/perf_bench/held/mclock" not in cluster.ceph("config-key", "ls")

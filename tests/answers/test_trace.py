@@ -9,7 +9,7 @@ import pytest
 
 from detector_trials.frames import frames
 from detector_trials.trace import read
-from perf_bench.answers.watched import Recorded, trace_csv, trace_header
+from perf_bench.answers.watched import trace_csv, trace_header
 from perf_bench.model.finding import Watched
 from perf_bench.model.history import LOAD, SeriesPoint
 
@@ -17,37 +17,34 @@ FIRST = Watched(3, "osd.3", "host,a", "hdd VENDOR", rack="r1", device="host,a/sd
 SECOND = Watched(4, "osd.4", "b", "hdd VENDOR")
 
 
-def recorded() -> list[Recorded]:
-    return [
-        Recorded(
-            FIRST,
-            {
-                "commit": [
-                    SeriesPoint(300, 300, 0.25, 1.0, 70),
-                    SeriesPoint(840, 60, 0.0123456789, None),
-                ],
-                LOAD: [SeriesPoint(300, 300, 1e6), SeriesPoint(840, 60, 2.5e6)],
-            },
-        ),
-        Recorded(SECOND, {"read": [SeriesPoint(840, 60, 0.125, 0.25, 7)]}),
-    ]
+def recorded() -> str:
+    first = {
+        "commit": [
+            SeriesPoint(300, 300, 0.25, 1.0, 70),
+            SeriesPoint(840, 60, 0.0123456789, None),
+        ],
+        LOAD: [SeriesPoint(300, 300, 1e6), SeriesPoint(840, 60, 2.5e6)],
+    }
+    second = {"read": [SeriesPoint(840, 60, 0.125, 0.25, 7)]}
+    return trace_header() + trace_csv(FIRST, first) + trace_csv(SECOND, second)
 
 
 def test_the_text() -> None:
-    channels = ("commit", "read")
-    text = trace_header(channels) + "".join(trace_csv(one, channels) for one in recorded())
-    assert text == (
+    head, *lines = recorded().splitlines()
+    assert head.startswith(
         "ts,osd,host,cohort,rack,enclosure,device,seconds,throughput,"
-        "latency_commit,ops_commit,peak_commit,latency_read,ops_read,peak_read\n"
-        '300,3,"host,a",hdd VENDOR,r1,,"host,a/sdb",300,1e+06,0.25,70,1,,,\n'
-        '840,3,"host,a",hdd VENDOR,r1,,"host,a/sdb",60,2.5e+06,0.012346,,,,,\n'
-        "840,4,b,hdd VENDOR,,,,60,,,,,0.125,7,0.25\n"
+        "latency_commit,ops_commit,peak_commit,latency_read,ops_read,peak_read,latency_queue,"
     )
+    assert lines == [
+        '300,3,"host,a",hdd VENDOR,r1,,"host,a/sdb",300,1e+06,0.25,70,1' + "," * 12,
+        '840,3,"host,a",hdd VENDOR,r1,,"host,a/sdb",60,2.5e+06,0.012346,' + "," * 13,
+        "840,4,b,hdd VENDOR,,,,60,,,,,0.125,7,0.25" + "," * 9,
+    ]
 
 
 def test_replay_reads_it(tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
-    file.write_text(trace_header() + "".join(map(trace_csv, recorded())))
+    file.write_text(recorded())
     trace = read(file, tmp_path)
     assert not trace.skipped
     assert [(m.name, m.host, m.cohort, m.rack) for m in trace.roster.members] == [

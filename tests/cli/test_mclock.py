@@ -23,8 +23,9 @@ HDD = "osd_mclock_max_capacity_iops_hdd"
 MCLOCK = {"osd_op_queue": "mclock_scheduler", HDD: "315.0"}
 # osd.1 has found a value of its own at its start, and a wrong one.
 OWN = [Setting("osd.1", "", HDD, "11268.8")]
-SET = {"changed": [1, 2], "left": 0, "needs_consent": []}
-NOTHING_LEFT = {"left": 0, "theirs": [], "waiting": []}
+EMPTY: dict[str, object] = {"needs_consent": [], "theirs": [], "waiting": []}
+SET = {"changed": [1, 2], "left": 0, **EMPTY}
+NOTHING_LEFT = {"left": 0, **EMPTY}
 MEASURED = {
     0: MeasuredCapacity(320.0, 7),
     1: MeasuredCapacity(210.4, 7),
@@ -106,7 +107,7 @@ def test_a_figure_out_of_cephs_range_is_set_only_with_consent(
     proposed = {one["osd"]: one for one in _asks(api, "propose")}
     assert (proposed[0]["verdict"], proposed[0]["consent"]) == ("rejected", True)
     assert "--apply --beyond" in _types(api, "propose")[1]
-    assert _asks(api, "propose", apply=True) == {"changed": [1, 2], "left": 0, "needs_consent": [0]}
+    assert _asks(api, "propose", apply=True) == {**SET, "needs_consent": [0]}
     assert _set(stage) == [None, "210", "120"]
     stage.settings.values[_what(0)] = None
     done = _asks(api, "propose", apply=True, beyond=True)

@@ -30,7 +30,7 @@ from .api import Api
 from .paging import WHOLE, Page
 from .question import OF_CONFIGURATION, OsdId, Question
 from .settings import TakenSetting
-from .shape import ABSENT, Count, Keys, Maybe, copied
+from .shape import Count, Keys, copied
 from .text import GAP, Column, facts, table
 
 
@@ -53,9 +53,9 @@ class Applied:
 
     changed: Sequence[Count]
     left: int
-    needs_consent: Maybe[Sequence[int]] = ABSENT
-    theirs: Maybe[Sequence[TakenSetting]] = ABSENT
-    waiting: Maybe[Sequence[WaitingSetting]] = ABSENT
+    needs_consent: Sequence[int] = ()
+    theirs: Sequence[TakenSetting] = ()
+    waiting: Sequence[WaitingSetting] = ()
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ def capacities_text(found: Sequence[Capacity]) -> str:
 def proposed_text(answer: Union[Sequence[Capacity], Applied]) -> str:
     """Text of ``mclock propose``, also with ``--apply``."""
     if isinstance(answer, Applied):
-        kept = 0 if answer.needs_consent is ABSENT else len(answer.needs_consent)
+        kept = len(answer.needs_consent)
         done = f"{_done('set', answer)}; 'ceph perf-bench mclock restore' puts back what was"
         out = f"{plural(kept, 'OSD')} out of Ceph's range left as they are: --beyond sets them too"
         return f"{done}\n{out}" if kept else done
@@ -189,15 +189,14 @@ def proposed_text(answer: Union[Sequence[Capacity], Applied]) -> str:
 
 def restored_text(answer: Applied) -> str:
     """Text of ``mclock restore``."""
-    lines = [_done("put back", answer)]
-    if answer.theirs is not ABSENT:
-        lines += [
-            f"{one.what} is {one.now or 'not set'} by somebody else: it stays"
-            for one in answer.theirs
+    theirs = [f"{one.what} is {one.now or 'not set'}" for one in answer.theirs]
+    return "\n".join(
+        [
+            _done("put back", answer),
+            *(f"{one} by somebody else: it stays" for one in theirs),
+            *(f"{one.what} is not put back yet: {one.why}" for one in answer.waiting),
         ]
-    if answer.waiting is not ABSENT:
-        lines += [f"{one.what} is not put back yet: {one.why}" for one in answer.waiting]
-    return "\n".join(lines)
+    )
 
 
 def _done(verb: str, answer: Applied) -> str:

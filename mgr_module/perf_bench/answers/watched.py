@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Optional
 
 from ..errors import InvalidValue
 from ..model.finding import CHANNELS, Gap, Look, Watched, check_channel
@@ -199,7 +199,7 @@ def trace(
             next_ = osd
             break
         points = _points(api, osd, end - span, end, (*CHANNELS, LOAD), left)
-        text.append(trace_csv(Recorded(members[osd], points)))
+        text.append(trace_csv(members[osd], points))
         size += len(text[-1])
     if from_ is not None:
         return json.dumps({"csv": "".join(text), "next": next_})
@@ -317,58 +317,39 @@ def _series_row(point: SeriesPoint) -> list[Any]:
 _PLACE = ("ts", "osd", "host", "cohort", "rack", "enclosure", "device", "seconds", "throughput")
 
 
-class Recorded(NamedTuple):
-    """One OSD and its points by channel, ``load`` among them."""
-
-    member: Watched
-    series: Mapping[str, Sequence[SeriesPoint]]
-
-
-def trace_header(channels: Sequence[str] = CHANNELS) -> str:
+def trace_header() -> str:
     """The first line."""
-    columns = [f"{kind}_{channel}" for channel in channels for kind in ("latency", "ops", "peak")]
+    columns = [f"{kind}_{channel}" for channel in CHANNELS for kind in ("latency", "ops", "peak")]
     return csv_text([(*_PLACE, *columns)])
 
 
-def trace_csv(one: Recorded, channels: Sequence[str] = CHANNELS) -> str:
-    """The lines of one OSD, so that nobody has to hold the points of all.
+def trace_csv(member: Watched, series: Mapping[str, Sequence[SeriesPoint]]) -> str:
+    """The lines of one OSD and its points by channel, ``load`` among them.
 
     A row is one OSD over one span of ``seconds`` that begins at ``ts`` (unix seconds). By channel
     there are the mean latency, the operations behind it and the highest 15 s in it; latencies in
     seconds, throughput in bytes/s, an empty cell for "no data".
     """
-    return csv_text(_rows(one, channels))
-
-
-def _rows(one: Recorded, channels: Sequence[str]) -> Iterator[Sequence[object]]:
-    by_channel = {
-        channel: {(point.start, point.seconds): point for point in points}
-        for channel, points in one.series.items()
+    found = {
+        channel: {(int(point.start), point.seconds): point for point in points}
+        for channel, points in series.items()
     }
-    member = one.member
     place = (member.osd, member.host, member.cohort, member.rack, member.enclosure, member.device)
-    for start, seconds in sorted({span for points in by_channel.values() for span in points}):
-        load = by_channel.get(LOAD, {}).get((start, seconds))
-        row: list[object] = [_plain(start), *place, seconds, _digits(load.mean) if load else None]
-        for channel in channels:
-            row += _cells(by_channel.get(channel, {}).get((start, seconds)))
-        yield row
+    rows = []
+    for start, seconds in sorted({span for points in found.values() for span in points}):
+        load, *points = (
+            found.get(channel, {}).get((start, seconds)) for channel in (LOAD, *CHANNELS)
+        )
+        row: list[object] = [start, *place, seconds, load and _digits(load.mean)]
+        for point in points:
+            row += [_digits(point.mean), point.ops, _digits(point.maximum)] if point else [None] * 3
+        rows.append(row)
+    return csv_text(rows)
 
 
-def _cells(point: Optional[SeriesPoint]) -> Sequence[object]:
-    if point is None:
-        return (None, None, None)
-    peak = None if point.maximum is None else _digits(point.maximum)
-    return (_digits(point.mean), point.ops, peak)
-
-
-def _plain(start: float) -> object:
-    return int(start) if start == int(start) else start
-
-
-def _digits(value: float) -> str:
-    """Three significant digits: series are stored with no more."""
-    return f"{value:.5g}"
+def _digits(value: Optional[float]) -> Optional[str]:
+    """Five significant digits: series are stored with no more."""
+    return None if value is None else f"{value:.5g}"
 
 
 # --- as text -------------------------------------------------------------------------------------

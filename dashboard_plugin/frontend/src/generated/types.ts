@@ -143,15 +143,15 @@ export interface Applied {
   /**
    * OSDs whose proposal is out of Ceph's range and was not set.
    */
-  needs_consent?: number[];
+  needs_consent: number[];
   /**
    * Settings that are not put back: somebody else has set them since.
    */
-  theirs?: TakenSetting[];
+  theirs: TakenSetting[];
   /**
    * Settings that are not put back yet.
    */
-  waiting?: WaitingSetting[];
+  waiting: WaitingSetting[];
 }
 /**
  * Settings that others have changed since; they stay as they are.*/
