@@ -428,36 +428,31 @@ def _cells(
     columns: Sequence[Optional[ClusterSpan]],
 ) -> dict[str, str]:
     """By row its cells, in the order of the hosts' OSDs."""
-    name_of = {member.osd: name for member, name in zip(members, names)}
-    size = Counter(names)
-    found: dict[str, list[str]] = {name: [] for name in size}
-    # By the OSDs that were watched, of how many of a row that is not so.
-    unwatched: dict[object, Counter[str]] = {}
+    row_of = {member.osd: name for member, name in zip(members, names)}
+    osds: dict[str, list[int]] = {}
+    for osd, name in row_of.items():
+        osds.setdefault(name, []).append(osd)
+    found: dict[str, list[str]] = {name: [] for name in osds}
+    # By the OSDs that were watched, those that were not.
+    unwatched: dict[object, set[int]] = {}
     for span in columns:
+        frames: dict[str, list[float]] = {}
         if span is None:
-            for cells in found.values():
-                cells.append("-")
-            continue
-        all_frames = span.seconds / FRAME_SECONDS
-        frames: Counter[str] = Counter()
-        most: Counter[str] = Counter()
-        for osd, count in span.apart:
-            name = name_of.get(osd, "")
-            frames[name] += count
-            most[name] = max(most[name], count)
-        if span.watched not in unwatched:
-            unwatched[span.watched] = Counter(
-                name for osd, name in name_of.items() if not span.is_watched(osd)
-            )
-        without = Counter(name_of.get(osd, "") for osd in span.silent)
-        without.update(unwatched[span.watched])
+            gone = set(row_of)
+        else:
+            if span.watched not in unwatched:
+                unwatched[span.watched] = {osd for osd in row_of if not span.is_watched(osd)}
+            gone = unwatched[span.watched].union(span.silent)
+            for osd, count in span.apart:
+                share = count * FRAME_SECONDS / span.seconds
+                frames.setdefault(row_of.get(osd, ""), []).append(share)
         for name, cells in found.items():
-            if without[name] == size[name]:
+            if gone.issuperset(osds[name]):
                 cells.append("-")
             elif name in frames:
-                share = frames[name] / (all_frames * size[name])
-                level = 1 + sum(share >= least for least in _LEVELS)
-                cells.append(str(max(level, 1 + (most[name] / all_frames >= _LEVELS[1]))))
+                mean = sum(frames[name]) / len(osds[name])
+                level = 1 + sum(mean >= least for least in _LEVELS)
+                cells.append(str(max(level, 1 + (max(frames[name]) >= _LEVELS[1]))))
             else:
                 cells.append("0")
     return {name: "".join(cells) for name, cells in found.items()}
