@@ -16,16 +16,7 @@ from typing import Any, Literal, NamedTuple, Optional
 from ..errors import CommandFailed, InvalidValue
 from ..model.admission import BALANCER_OPTION
 from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, ConfigChange, Watched, check_channel
-from ..model.history import (
-    ALL_OSDS,
-    DAY,
-    FIVE_MINUTES,
-    HOUR,
-    WORK,
-    ClusterSpan,
-    merged,
-    short,
-)
+from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
 from ..model.json_fields import iso
 from ..model.phrases import parse_duration, time_text
 from ..model.round import RoundLine

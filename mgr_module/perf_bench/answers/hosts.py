@@ -10,15 +10,7 @@ from typing import Annotated, Any, ClassVar, Optional, Union
 
 from ..errors import NotFound
 from ..hardware.host_facts import host_named
-from ..model.hardware import (
-    STALE_SECONDS,
-    Cpu,
-    Crc32c,
-    Kernel,
-    KnownHost,
-    MemoryFacts,
-    Numa,
-)
+from ..model.hardware import STALE_SECONDS, Cpu, Crc32c, Kernel, KnownHost, MemoryFacts, Numa
 from ..model.json_fields import Tenths, Thousandths
 from ..model.osd import Osd, osds_by_host
 from ..model.phrases import plural
@@ -30,19 +22,7 @@ from .findings import Finding, finding_lines, of_host
 from .paging import WHOLE, Page
 from .question import File, Question
 from .shape import Count, Keys
-from .text import (
-    GAP,
-    NOTHING,
-    Column,
-    duration,
-    facts,
-    listing,
-    minute,
-    number,
-    rate,
-    size,
-    table,
-)
+from .text import GAP, NOTHING, Column, duration, facts, listing, minute, number, rate, size, table
 
 # OSDs of a host whose rounds are read, 1 ms each, and the rounds that are shown.
 _MOST_OSDS, _ROUNDS = 32, 20

@@ -9,30 +9,16 @@ from typing import Optional
 
 from ..errors import CommandFailed, InvalidValue
 from ..model.doctor_snapshot import Advice
-from ..model.finding import (
-    CHANNELS,
-    CLIENT_READ,
-    CLIENT_WRITE,
-    COMMIT,
-    check_channel,
-)
+from ..model.finding import CHANNELS, CLIENT_READ, CLIENT_WRITE, COMMIT, check_channel
 from ..model.finding import Finding as Found
-from ..model.history import (
-    DAY,
-    HOUR,
-    ClusterSpan,
-)
+from ..model.history import DAY, HOUR, ClusterSpan
 from ..model.json_fields import iso
 from ..model.phrases import parse_duration
 from ..store.cluster_spans import figures
 from . import cluster
 from .api import Api
 from .cluster import Happened
-from .findings import (
-    began,
-    found_of,
-    osds_of,
-)
+from .findings import began, found_of, osds_of
 from .question import NO_CONFIGURATION, Allowed, FindingId, Question
 from .shape import Count, Stamp, copied
 from .watched import PeerSeries, peer_series
