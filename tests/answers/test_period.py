@@ -92,7 +92,7 @@ def test_of_an_hour_that_is_known_in_part_the_part_counts(tmp_path: Path) -> Non
     ]
     store = file_store(tmp_path / "main.db")
     store.watch.write(WatchBatch(at=last, spans=cluster_rows(spans), settled=last))
-    thread = SimpleNamespace(call=lambda ask, **_: ask(store))
+    thread = SimpleNamespace(call=lambda ask, *_, **__: ask(store))
     watch = SimpleNamespace(findings=list, members=list, cluster_minutes=lambda *_: [])
     incomplete: list[str] = []
     api = asking(watch=watch, store=thread, clock=clock)
@@ -131,7 +131,7 @@ class _Spans:
 
 def _cluster(now: int) -> tuple[Api, _Spans]:
     store = _Spans(now)
-    thread = SimpleNamespace(call=lambda ask, **_: ask(store))
+    thread = SimpleNamespace(call=lambda ask, *_, **__: ask(store))
     members = [Watched(7, "osd.7", "h", "hdd")]
     watch = SimpleNamespace(findings=list, members=lambda: members, cluster_minutes=lambda *_: [])
     return asking(watch=watch, store=thread, clock=FakeClock(float(now))), store
