@@ -26,17 +26,6 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.close()
 
 
-def test_the_place_of_a_round() -> None:
-    plan = a_plan([[0, 1], [2, 3]], repeats=5)
-    active = ActiveRound(a_round(plan, RoundState.RUNNING, id=1))
-    active.enters(plan.phases[0], 0.0)
-    assert active.place() is None
-    active.bench_began(2, 4, 2, 0.0)
-    assert active.place() == (4, 2, 2)
-    active.rests(plan.phases[0], 10.0, 0.0)
-    assert active.place() is None
-
-
 def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: Stage) -> None:
     stage.client_seconds = 0.004
     seen: list[Any] = []
@@ -131,8 +120,3 @@ def test_rests_are_counted_as_they_pass() -> None:
     assert active.eta(2230.0) == pytest.approx(210)
     active.enters(second, 2430.0)
     assert active.eta(2430.0) == pytest.approx(10)
-
-
-def test_a_round_of_nothing_is_all_done() -> None:
-    active = ActiveRound(a_round(a_plan([])))
-    assert active.progress() == 1.0

@@ -282,14 +282,6 @@ def test_a_rest_that_was_interrupted_is_waited_for_from_its_begin(
     assert [s.phase for s in stage.rows.rows] == ["rested-1-write"] * 2 + ["rested-2-write"] * 2
 
 
-# --- carrying on -----------------------------------------------------------------------------
-
-
-def test_a_round_that_is_all_done_asks_nobody(stage: Stage) -> None:
-    stage.run([[0], [1]], done={(1, 0), (1, 1)})
-    assert stage.commands.asked == []
-
-
 # --- troubles of single OSDs -----------------------------------------------------------------
 
 

@@ -227,23 +227,6 @@ def test_no_round_while_another_is_being_started(stage: Stage) -> None:
     assert stage.store_thread.call(lambda store: store.rounds())[1] == 1
 
 
-NEARFULL = "osd.3 is nearly full, and a bench writes"
-
-
-def test_what_could_do_harm_can_be_forced_and_that_is_kept(stage: Stage) -> None:
-    stage.cluster.nearfull = {3}
-    round_ = stage.bench.start(replace(REQUEST, force=True))
-    assert round_.environment["forced"] == [NEARFULL]
-    stage.ended()
-    assert stage.round().state == RoundState.DONE
-
-
-def test_a_plan_alone_changes_nothing(stage: Stage) -> None:
-    stage.bench.planner.prepare(REQUEST)
-    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
-    assert stage.opened == 0
-
-
 # --- ending it by hand -----------------------------------------------------------------------
 
 
@@ -341,10 +324,6 @@ def test_an_ended_round_is_removed_with_what_is_known_of_it(stage: Stage) -> Non
     stage.bench.remove(1)
     stage.ended()
     assert stage.bench.results.newest() == {}
-
-
-def test_a_round_that_does_not_exist_is_not_removed(stage: Stage) -> None:
-    assert _failure(lambda: stage.bench.remove(7))[0] == errno.ENOENT
 
 
 # --- another mgr takes over ------------------------------------------------------------------
@@ -534,9 +513,3 @@ def test_without_a_way_to_the_osds_the_round_fails_and_says_why(stage: Stage) ->
     stage.no_way = None
     stage.bench.start(REQUEST)
     stage.ended()
-
-
-# --- what rounds of clients have left ----------------------------------------------------------
-
-
-# --- what the watch is told ------------------------------------------------------------------

@@ -14,7 +14,7 @@ from fakes.ceph import mgr as fake
 from fakes.ceph import rados
 
 if TYPE_CHECKING:
-    from mgr_module import MgrModule
+    pass
 
 Signatures = dict[str, list[str]]
 
@@ -60,19 +60,3 @@ def test_a_fake_has_no_method_that_the_types_of_the_real_one_lack(
         if method in {"get_ceph_option", "shutdown"}:
             continue
         assert arguments == [a for a in real[method] if a in arguments], method
-
-
-def test_what_is_misspelt_is_an_error(mgr: MgrModule) -> None:
-    faults: list[tuple[Any, type[Exception]]] = [
-        (lambda mgr: mgr.get("osd_mpa"), KeyError),
-        (lambda mgr: mgr.get_ceph_option("keyrnig"), KeyError),
-        (lambda mgr: mgr.get_module_option("bench_timeuot"), RuntimeError),
-        (lambda mgr: mgr.get_foreign_ceph_option("osd.0", "osd_bench_druation"), KeyError),
-        (lambda mgr: mgr.remote("pgoress", "update"), ImportError),
-        (lambda mgr: mgr.rados.mon_command('{"prefix": "osd pool craete"}', b""), KeyError),
-        (lambda mgr: mgr.rados.osd_command(0, '{"prefix": "bnech"}', b""), KeyError),
-        (lambda mgr: mgr.no_such_thing, AttributeError),
-    ]
-    for ask, error in faults:
-        with pytest.raises(error):
-            ask(mgr)

@@ -62,16 +62,6 @@ def progress(world: MgrWorld, clock: FakeClock) -> MgrProgress:
     return MgrProgress(mgr_in(world), clock)
 
 
-def _update(number: int, message: str, fraction: float) -> tuple[Any, ...]:
-    event = f"perf_bench-round-{number}"
-    return ("update", event, message, fraction, [("mgr", "perf_bench")], True)
-
-
-def test_the_first_word_is_told_at_once(progress: MgrProgress, other: ProgressModule) -> None:
-    progress.update(7, "round 7", 0.0)
-    assert other.told == [_update(7, "round 7", 0.0)]
-
-
 def test_it_is_told_once_a_second(
     progress: MgrProgress, other: ProgressModule, clock: FakeClock
 ) -> None:

@@ -595,7 +595,7 @@ def test_force_is_passed_on(stage: Stage, api: Api) -> None:
     stage.cluster.nearfull = {1}
     _out(api, "round start", profile="osd-throughput", force=True)
     stage.ended()
-    assert stage.round().environment["forced"]
+    assert stage.round().environment["forced"] == ["osd.1 is nearly full, and a bench writes"]
 
 
 def test_without_a_way_to_the_osds_the_start_is_good_and_the_round_is_not(

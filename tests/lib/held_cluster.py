@@ -217,16 +217,6 @@ def die(_act: Callable[[], None]) -> None:
     raise Killed
 
 
-def dies_on_the_way(world: World) -> Callable[[Callable[[], None]], None]:
-    """A plan: the mgr dies, and what it ordered is carried out when the test calls it."""
-
-    def plan(act: Callable[[], None]) -> None:
-        world.late.append(act)
-        raise Killed
-
-    return plan
-
-
 def looks_on(world: World, mgr: Mgr, seconds: float = 2 * LATE, every: float = 30.0) -> None:
     """The mgr takes a step now and then for so long, whatever goes wrong."""
     for _ in range(int(seconds / every)):

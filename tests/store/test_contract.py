@@ -118,14 +118,6 @@ def _many(store: Store) -> list[Round]:
     return [put_round(store, a_round(state=state, key=state.value), ROWS) for state in RoundState]
 
 
-def test_rounds_by_state_and_kind(store: Store) -> None:
-    lines = [round_.line for round_ in _many(store)]
-    assert store.rounds(state=RoundState.DONE) == ([lines[2]], 1)
-    assert store.rounds(kind="osd", limit=1) == ([lines[4]], 5)
-    assert store.rounds(kind="rados") == ([], 0)
-    assert store.rounds(kind="osd", state=RoundState.QUEUED) == ([lines[0]], 1)
-
-
 def _labelled(store: Store) -> None:
     """Rounds 1 to 4; the second has not begun, the third ran longest."""
     rows = (
@@ -182,12 +174,6 @@ def test_rounds_can_be_sorted_by_all_that_is_promised(store: Store) -> None:
         assert len(store.rounds(sort=key)[0]) == 4
 
 
-def test_found_sorted_and_in_pages(store: Store) -> None:
-    _labelled(store)
-    lines, total = store.rounds("osd", RoundState.DONE, 1, 1, search="e", sort="label")
-    assert ([line.id for line in lines], total) == ([3], 2)
-
-
 def test_unfinished_rounds_oldest_first(store: Store) -> None:
     rounds = _many(store)
     assert store.unfinished() == rounds[:2]
@@ -241,22 +227,6 @@ RANKED = [
 def test_results_slowest_first_and_those_without_peers_last(store: Store) -> None:
     number = put_round(store, a_round(), sorted(RANKED, key=lambda row: row.osd)).id
     assert store.results(number) == (RANKED, 5)
-
-
-def test_results_come_in_pages(store: Store) -> None:
-    number = put_round(store, a_round(), RANKED).id
-    rows: list[tuple[Optional[int], int, list[int]]] = [
-        (2, 0, [4, 1]),
-        (2, 1, [1, 3]),
-        (2, 4, [2]),
-        (None, 3, [0, 2]),
-        (2, 9, []),
-        (0, 0, []),
-    ]
-    for limit, offset, osds in rows:
-        results, total = store.results(number, limit, offset)
-        assert [result.osd for result in results] == osds
-        assert total == 5
 
 
 PLACED = [

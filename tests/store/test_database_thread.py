@@ -37,10 +37,6 @@ def store_thread(on_file: Store, faults: Faults) -> Iterator[StoreThread]:
     threads.join(NAME)
 
 
-def _told(answer: object, _store: Store) -> object:
-    return answer
-
-
 def test_a_question_gets_the_stores_answer(store_thread: StoreThread) -> None:
     stored = store_thread.call(lambda store: put_round(store, a_round(), [a_result(0)]))
     assert store_thread.call(lambda store: store.round(stored.id)) == stored
@@ -206,24 +202,6 @@ def test_an_answer_is_remembered_for_some_seconds_and_errors_are_not(
     threads.until(lambda: not store_thread._answers)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "kept"),
-    [
-        ([6_000, 6_000, 8_000], [0, 1, 2]),
-        ([6_000, 6_000, 8_001], [1, 2]),
-        ([1, 20_000], [1]),
-        ([1, 20_001], [0]),
-    ],
-)
-def test_answers_of_many_rows_are_not_all_remembered(
-    store_thread: StoreThread, sizes: list[int], kept: list[int]
-) -> None:
-    for number, size in enumerate(sizes):
-        answer = ["row"] * (size // 2), size, ["row"] * (size - size // 2)
-        store_thread.call(partial(_told, answer), key=number)
-    assert list(store_thread._answers) == kept
-
-
 def test_those_who_wait_share_a_transaction_and_an_answer(
     store_thread: StoreThread, faults: Faults
 ) -> None:
@@ -252,17 +230,6 @@ def test_those_who_wait_share_a_transaction_and_an_answer(
     assert answers == [0] * len(asking)
     assert [one for one in faults.met if one.startswith("BEGIN")] == ["BEGIN DEFERRED"]
     assert len([one for one in faults.met if "count(*) FROM rounds" in one]) == 1
-
-
-def test_who_comes_meanwhile_does_not_hide_that_nothing_moves(
-    store_thread: StoreThread, faults: Faults
-) -> None:
-    _hang(store_thread, faults)
-    since = store_thread._moved_at
-    store_thread.ask(lambda _store: None)
-    assert store_thread._moved_at == since
-    faults.unblock()
-    assert store_thread.call(lambda store: store.rounds()[1]) == 0
 
 
 @pytest.mark.parametrize(("seconds", "transactions"), [(0.24, 1), (0.26, 2)])

@@ -64,12 +64,6 @@ def test_by_number(count: int, gone: list[int]) -> None:
     assert _gone(_lines(count), RetentionRules(rounds=30)) == gone
 
 
-def test_a_running_round_does_not_count_and_stays() -> None:
-    lines = [*_lines(30), StoredLine(31, "p", False, False, NOW)]
-    assert _gone(lines, RetentionRules(rounds=30)) == []
-    assert 31 not in _all(lines)
-
-
 # --- by age ------------------------------------------------------------------------------------
 
 
@@ -94,16 +88,6 @@ def test_a_round_of_unknown_age_is_not_too_old() -> None:
 
 
 # --- what always stays -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("more", "gone"), [(-1, []), (0, []), (1, [1]), (2, [1, 2])])
-def test_so_many_valid_ones_of_each_profile_stay(more: int, gone: list[int]) -> None:
-    assert _all(_lines(NEEDED_ROUNDS + more)) == gone
-
-
-def test_rounds_that_failed_do_not_push_valid_ones_out() -> None:
-    lines = [*_lines(3), *_lines(100, first=4, valid=False)]
-    assert _all(lines) == list(range(4, 103))
 
 
 def test_pinned_rounds_stay() -> None:

@@ -128,16 +128,6 @@ def test_a_connection_that_breaks_between_reads_that_share_a_transaction(
         assert (answer, _content(one.path)) == done[name], name
 
 
-def test_a_connection_that_breaks_within_a_transaction(place: Place, done: Done) -> None:
-    for name in ("add_round", "end_round", "add_samples", "remove_round"):
-        # Where a call has no such statement, this is the test above without its fault.
-        for statement in ("BEGIN", "INSERT", "UPDATE", "DELETE", "COMMIT"):
-            with place(f"{name}-{statement}") as one:
-                one.faults.fail_at = statement
-                CALLS[name](one.store)
-            assert _content(one.path) == done[name][1], (name, statement)
-
-
 def test_a_database_that_stays_away_is_said_to_be_and_nothing_is_half_done(place: Place) -> None:
     for name, call in CALLS.items():
         with place(name) as one:
@@ -193,22 +183,6 @@ def test_a_write_ends_the_reads_before_it_and_is_seen_by_those_after(
     after = filled.writes
     assert len(filled.samples(1)) == 3
     assert filled.writes == after
-
-
-def test_a_fault_in_the_middle_that_stays_rolls_back(
-    filled: Store, faults: Faults, path: Path
-) -> None:
-    before = _content(path)
-
-    def stay_away(statement: str) -> None:
-        if "results" in statement:
-            faults.failing = -1
-        meet(statement)
-
-    meet, faults.meet = faults.meet, stay_away  # type: ignore[method-assign]
-    with pytest.raises(StoreUnavailable):
-        CALLS["add_round"](filled)
-    assert _content(path) == before
 
 
 def test_a_fault_of_our_own_is_not_called_an_outage(filled: Store, faults: Faults) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from perf_bench.bench.compare.history import change_points, deviation
+from perf_bench.bench.compare.history import change_points
 
 LEAST = -math.log(0.95)
 
@@ -89,10 +89,6 @@ def test_what_it_finds() -> None:
 
 
 # --- its parts
-
-
-def test_the_deviation_is_that_within_levels() -> None:
-    assert deviation([1.0, 3.0, 11.0, 13.0], [2]) == pytest.approx(math.sqrt(2))
 
 
 def test_a_step_of_exactly_the_least_counts() -> None:

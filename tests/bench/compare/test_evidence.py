@@ -10,26 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from perf_bench.bench.compare.rounds import common_variance, of_pairs, of_repeats, together
-from perf_bench.model.round import Spread
-from perf_bench.model.statistics import Variance, quantile, two_sided_p
+from perf_bench.bench.compare.rounds import of_pairs, of_repeats
+from perf_bench.model.statistics import Variance
 
 VALUES = st.lists(st.floats(-10, 10), min_size=3, max_size=12)
 MANY = st.lists(st.floats(-10, 10), min_size=6, max_size=20, unique=True)
 NOTHING = Variance(0.0, 1.0)
-
-
-@given(st.floats(-500, 500), st.integers(1, 1000))
-def test_two_sided_p(t: float, freedom: int) -> None:
-    expected = 2 * stats.t.sf(abs(t), freedom)
-    assert two_sided_p(t, freedom) == pytest.approx(expected, rel=1e-7, abs=1e-12)
-
-
-@pytest.mark.parametrize("freedom", [1, 2, 5, 30, 1000])
-@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.9999])
-def test_quantile(confidence: float, freedom: int) -> None:
-    expected = stats.t.ppf((1 + confidence) / 2, freedom)
-    assert quantile(confidence, freedom) == pytest.approx(expected, rel=1e-8)
 
 
 @given(VALUES, VALUES)
@@ -67,12 +53,3 @@ def test_few_pairs_are_not_trimmed() -> None:
     found = of_pairs([1.0, 2.0, 3.0, 4.0, 100.0], NOTHING)
     assert found.difference == pytest.approx(22)
     assert found.variance.freedom == pytest.approx(4)
-
-
-def test_parts_without_variance_say_nothing_of_the_freedom() -> None:
-    assert together([Variance(0.0, 2), Variance(4.0, 7)]) == Variance(4.0, 7.0)
-    assert together([Variance(0.0, 2)]).value == 0.0
-
-
-def test_the_history_counts_with_the_freedom_of_its_rounds() -> None:
-    assert common_variance([], Spread(5.0, 9)) == pytest.approx(Variance(0.005, 8))

@@ -93,11 +93,6 @@ def test_one_repeat_tells_nothing_of_that() -> None:
     assert reasons == ("one sample an OSD: the spread between repeats is not known",)
 
 
-def test_the_repeats_that_were_made_are_counted() -> None:
-    _, reasons, _ = _summary(_samples((*STEADY, 1.0)), _plan())
-    assert reasons[0] == "median CV 0.4 % over 4 repeats"
-
-
 def test_a_repeat_that_only_some_osds_made_before_a_failover_fails_nothing() -> None:
     verdict, _, _ = _summary([*_samples(STEADY), a_sample(0, 4)], _plan())
     assert verdict is Verdict.VALID

@@ -64,27 +64,10 @@ def test_a_collapse_ends_the_climb_at_once() -> None:
     assert len(beyond) <= 3  # one rung each of clients and threads, one neighbour
 
 
-def test_the_peak_is_confirmed_by_repeats() -> None:
-    assert found(smooth).peak.runs == 3
-
-
 def test_a_search_that_has_confirmed_what_it_found_ends() -> None:
     runs = search(lambda _load: 50 * MIB)
     assert [run.load for run in runs].count(SearchLoad(1, 1)) == 3
     assert len(runs) < most_runs(MOST_LOAD)
-
-
-def test_the_recommended_point_gives_up_throughput_for_latency() -> None:
-    result = found(smooth)
-    assert 90 <= result.share_percent < 100
-    assert result.recommended.mean_latency < result.knee.mean_latency
-    assert result.knee.mean_latency < result.peak.mean_latency
-    assert result.reason == (
-        f"{result.share_percent:.0f} % of the highest throughput at "
-        f"{100 * result.recommended.mean_latency / result.peak.mean_latency:.0f} % of its "
-        f"latency, with {result.recommended.load.in_flight} operations in flight instead of "
-        f"{result.peak.load.in_flight}"
-    )
 
 
 def test_knee_and_recommended_point_of_a_sharp_corner_are_the_corner() -> None:
@@ -97,11 +80,6 @@ def test_a_cluster_that_one_operation_saturates_is_run_with_one() -> None:
     assert result.recommended.load == SearchLoad(1, 1)
 
 
-def test_the_curve_is_by_operations_in_flight() -> None:
-    in_flight = [point.load.in_flight for point in found(smooth).curve]
-    assert in_flight == sorted(in_flight)
-
-
 def test_what_is_decided_depends_on_the_runs_alone() -> None:
     runs = search(collapse)
     again = [next_load(runs[:count], MOST_LOAD) for count in range(len(runs))]
@@ -111,10 +89,6 @@ def test_what_is_decided_depends_on_the_runs_alone() -> None:
 def test_the_profile_says_how_many_runs_there_are_at_most() -> None:
     for name in ("rados-saturate", "rados-saturate-rand"):
         assert profile_named(name).repeats == most_runs(MOST_LOAD)
-
-
-def test_one_run_confirms_nothing() -> None:
-    assert not conclude(search(smooth)[:1]).confirmed
 
 
 def test_many_clients_climb_again_with_more_threads_each() -> None:
