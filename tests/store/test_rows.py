@@ -98,7 +98,7 @@ ROUNDS = st.builds(
     INTS,
 )
 # One store for all examples: each takes away what it brought.
-some = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+some = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture

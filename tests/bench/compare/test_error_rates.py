@@ -80,6 +80,9 @@ CASES = [
     Case("nothing changed, three repeats", Noise(), 1, 0, 2, repeats=3),
     Case("repeats move all OSDs", Noise(0.01, repeat=0.03), 1, 0, 2),
     Case("rounds shift, and the history knows", Noise(shift=0.02), 1, 0, 3, 5, Spread(2.0, 20)),
+    # A history of rounds of five repeats, whose figures spread less than those of fewer.
+    Case("one repeat", Noise(repeat=0.05), 1, 0, 2, 1, Spread(2.7, 10, 5)),
+    Case("three repeats", Noise(repeat=0.05), 1, 0, 2, 3, Spread(2.7, 10, 5)),
     Case("5 % slower", Noise(), 0.95, 74, PAIRS),
     Case("10 % slower", Noise(), 0.9, PAIRS, PAIRS),
     Case("10 % faster, three repeats", Noise(), 1.1, 76, PAIRS, repeats=3),

@@ -304,24 +304,28 @@ def test_another_file_is_refused_with_what_is_to_be_done() -> None:
         assert refused(text.replace("\n", "\r\n"), tool).startswith(told)
 
 
+LARGE = LARGEST_FILE // 8
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "{\n" * (LARGEST_FILE // 2),
-        "[]\n" * (LARGEST_FILE // 3),
-        "{}\n" * (LARGEST_FILE // 3),
-        "x" + "\r" * (LARGEST_FILE - 1),
-        "x" + "\n" * (LARGEST_FILE - 1),
-        "\ufeff" * (LARGEST_FILE // 3),
-        '":' * (LARGEST_FILE // 2),
-        "[ \n" * (LARGEST_FILE // 3),
-        "0, " * (LARGEST_FILE // 3),
+        "{\n" * (LARGE // 2),
+        "[]\n" * (LARGE // 3),
+        "{}\n" * (LARGE // 3),
+        "x" + "\r" * (LARGE - 1),
+        "x" + "\n" * (LARGE - 1),
+        "\ufeff" * (LARGE // 3),
+        '":' * (LARGE // 2),
+        "[ \n" * (LARGE // 3),
+        "0, " * (LARGE // 3),
         '{"a":' + "1" * 5000,
     ],
     ids=lambda text: ascii(text[:8]),
 )
 @pytest.mark.parametrize("tool", ["fio", "elbencho", "warp"])
 def test_a_hostile_file_is_refused_soon(tool: str, text: str) -> None:
+    """An eighth of the largest: what took the square of its length would take minutes."""
     began = time.process_time()
     refused(text, tool)
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 1
