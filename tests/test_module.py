@@ -361,10 +361,6 @@ def test_enclosures_are_looked_at_on_the_thread_that_waits_for_nothing(
     assert set(seen) == {"perf-bench-watch"}
 
 
-def test_ceph_makes_no_tables_of_its_own(mgr: Mgr) -> None:
-    mgr.module.load_schema(object())
-
-
 # --- standby ---------------------------------------------------------------------------------
 
 

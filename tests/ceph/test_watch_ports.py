@@ -111,13 +111,6 @@ def test_averages_are_in_seconds_and_bytes_as_they_are(mgr: Any) -> None:
     assert counters.points(99, "osd.op_latency") == []
 
 
-def test_all_counters_of_a_report_have_its_stamp(mgr: Any) -> None:
-    """What the collector matches them by."""
-    sent = [rings[name] for name, rings in mgr.found["counters"]["0"].items() if rings[name]]
-    assert len(sent) == 9
-    assert len({tuple(point[0] for point in ring) for ring in sent}) == 1
-
-
 # --- Placement groups ------------------------------------------------------------------------
 
 

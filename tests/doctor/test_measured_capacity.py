@@ -40,16 +40,6 @@ def _proposed(disks: Disks) -> list[int]:
     return [one["osd"] for one in json.loads(out)]
 
 
-def test_an_aborted_round_sets_no_capacity(disks: Disks) -> None:
-    script = disks._script((1.0, 1.0, 1.0, 1.0, 1.0), A_THIRD)
-    script[3][1] = first(lambda: disks.bench.abort(None), script[3][1])
-    disks._run(Request("osd-iops", osds="host=host-0"), script)
-    assert disks.round().state is RoundState.ABORTED
-    assert disks.bench.results.newest("osd-iops")  # it has figures all the same
-    assert _proposed(disks) == []
-    assert [one.code for one in disks.doctor.advice()] == []
-
-
 def test_a_figure_counts_only_if_its_round_may_be_compared(
     disks: Disks, monkeypatch: pytest.MonkeyPatch
 ) -> None:

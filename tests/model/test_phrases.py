@@ -8,7 +8,6 @@ import pytest
 
 from perf_bench.errors import InvalidValue
 from perf_bench.model.phrases import (
-    duration_text,
     flag,
     gib,
     ms_text,
@@ -71,19 +70,6 @@ def test_what_is_too_long() -> None:
         with pytest.raises(InvalidValue, match="is longer than 100 years") as error:
             parse_duration(text, "for")
         assert error.value.field == "for"
-
-
-def test_what_people_read() -> None:
-    cases: list[tuple[float, str]] = [
-        (0.2, "0 s"),
-        (99.4, "99 s"),
-        (100.0, "1 min 40 s"),
-        (5999.0, "99 min 59 s"),
-        (6000.0, "1 h 40 min"),
-        (90000.0, "25 h 00 min"),
-    ]
-    for seconds, text in cases:
-        assert duration_text(seconds) == text
 
 
 def test_whole_numbers() -> None:

@@ -15,7 +15,7 @@ from fakes.database import Faults, file_store
 from nouns import a_round
 from perf_bench.core.failing_parts import FailingParts
 from perf_bench.core.loop import complete
-from perf_bench.errors import Busy, InvalidValue, NotFound, StoreUnavailable
+from perf_bench.errors import Busy, InvalidValue, NotFound
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
 from perf_bench.model.round import RoundState
@@ -293,15 +293,6 @@ def test_a_copy_that_takes_long_goes_on(cared: Cared, monkeypatch: pytest.Monkey
     assert (job.state, job.file[:7]) == ("done", "backup-")
 
 
-def test_a_copy_that_fails_says_why(cared: Cared) -> None:
-    cared.faults.refused = "quick_check"
-    job = cared.care.backup()
-    assert (job.state, job.problem) == (
-        "failed",
-        "the database cannot be used: disk I/O error",
-    )
-
-
 def test_what_is_refused_is_no_job(cared: Cared) -> None:
     done = cared.care.backup()
     with pytest.raises(NotFound):
@@ -311,16 +302,3 @@ def test_what_is_refused_is_no_job(cared: Cared) -> None:
     with pytest.raises(InvalidValue, match="cannot be restored: it is damaged"):
         cared.care.restore(done.file)
     assert cared.care.job is done
-
-
-def test_a_reset_begins_anew(cared: Cared) -> None:
-    cared.step()
-    cared.care.reset()
-    assert cared.numbers() == []
-    assert cared.replaced == 1
-
-
-def test_a_check_without_the_database_fails(cared: Cared) -> None:
-    cared.faults.failing = -1
-    with pytest.raises(StoreUnavailable):
-        cared.care.check()

@@ -251,13 +251,6 @@ def test_a_copy_that_fails_changes_nothing(files: Files, refused: str) -> None:
     assert files.numbers() == ALL
 
 
-def test_a_reset_begins_anew_and_ids_go_on(files: Files) -> None:
-    files.store.files.reset()
-    assert files.numbers() == []
-    assert files.store.add_round(a_round(key="new"), ()).id > ROUNDS
-    assert files.mark.incidents[-1].event is Event.RESET
-
-
 def test_a_newer_file_is_refused_and_left_alone(files: Files) -> None:
     files.store.close()
     with sqlite3.connect(files.path) as db:

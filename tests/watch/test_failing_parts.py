@@ -167,6 +167,7 @@ def test_a_part_that_fails_is_told(
     [
         _set("notifier", "log"),
         _set("watch", "journal", "put"),
+        _set("pgs", "by_state"),
         _others("doctor", boom, boom),
     ],
 )

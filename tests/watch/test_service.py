@@ -44,7 +44,6 @@ from perf_bench.model.finding import (
     Target,
     WatchTick,
 )
-from perf_bench.model.finding_kinds import WATCH_FAILED
 from perf_bench.model.hardware import HardwareSnapshot
 from perf_bench.model.json_fields import iso
 from perf_bench.model.verdict import CephAlert, OsdState
@@ -209,15 +208,6 @@ def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> Non
     assert "osd.7 slower than its peers; osd.8 as fast as its peers" in alert.peers_text
     assert any(code in line for line in lookout.watch.explain(8))
     assert max(map(len, findings_text.alerts_below(asked).splitlines())) <= 80
-
-
-def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:
-    lookout = place.lookout
-    lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
-    lookout.benched.began(7, lookout.clock.now())
-    lookout.passes(8 * MINUTE)
-    assert lookout.notifier.checks == {}
 
 
 def test_a_finding_outlives_its_mgr(place: Place) -> None:
@@ -609,31 +599,6 @@ def test_it_is_known_since_when_every_tick_has_succeeded(place: Place) -> None:
     assert watch.tick_stats.since is None
     lookout.tick(on=True)
     assert watch.tick_stats.since == now() > first
-
-
-def test_a_detector_that_fails_is_told_once_and_stops_no_other(
-    place: Place, caplog: pytest.LogCaptureFixture
-) -> None:
-    lookout = place.lookout
-    lookout.passes(10 * MINUTE)
-    whole = lookout.pgs.by_state
-
-    def broken() -> dict[str, int]:
-        raise KeyError("pgs_by_state")
-
-    lookout.pgs.by_state = broken  # type: ignore[method-assign]
-    place.slow_down(7, 5.0)
-    with caplog.at_level(logging.ERROR):
-        lookout.passes(8 * MINUTE)
-        lookout.tick(on=True)
-    assert len([r for r in caplog.records if "'laggy' failed" in r.message]) == 1
-    assert lookout.watch.problem() == "laggy: KeyError: 'pgs_by_state'"
-    codes = {finding.code for finding in lookout.watch.findings()}
-    assert codes == {SLOW, WATCH_FAILED.code}
-    lookout.pgs.by_state = whole  # type: ignore[method-assign]
-    lookout.passes(2 * MINUTE)
-    lookout.tick(on=True)
-    assert lookout.watch.problem() is None
 
 
 class Paced(Detector):

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from detector_trials import fleetrun
-from detector_trials.fleets import NOISES, Fleet, FleetSpec, Material
-from detector_trials.jobs import Bursts, Event, Job, Level
+from detector_trials.fleets import Fleet, FleetSpec, Material
+from detector_trials.jobs import Event, Job, Level
 from detector_trials.recording import Recording
 from detector_trials.trials import Real
 from perf_bench.model.finding import Roster, Watched
@@ -65,19 +65,6 @@ def test_positions_hosts_and_hours_keep_what_they_have_in_common() -> None:
     assert levels.mean(axis=0).max() - levels.mean(axis=0).min() > 0.25
 
 
-def test_a_host_that_is_used_twice_shows_no_noise_twice() -> None:
-    made = fleet(FleetSpec(8, 1, 3))
-    noise = logs(made).reshape(FRAMES, 8, DISKS)
-    noise = noise - noise.mean(axis=(1, 2), keepdims=True) - noise.mean(axis=0)
-    alike = [
-        np.corrcoef(noise[:, one].ravel(), noise[:, other].ravel())[0, 1]
-        for one in range(8)
-        for other in range(one)
-    ]
-    same_day = sum(value > 0.9 for value in alike)
-    assert same_day <= 2  # two hosts may have the same day by chance, but not all
-
-
 def test_slow_drives_sick_days_and_the_other_half_of_the_hosts_are_left_out() -> None:
     made = Material.of("A", recording(), {"h0/disk1"}, 0, [("h2", 1)])
     assert made.excess.shape == (3, FRAMES, 2, DISKS)
@@ -88,36 +75,8 @@ def test_slow_drives_sick_days_and_the_other_half_of_the_hosts_are_left_out() ->
     assert np.nanmean(odd.excess) > np.nanmean(made.excess)  # h1 and h3 are slower
 
 
-def test_noise_is_what_is_asked_for() -> None:
-    plain, quiet = (logs(fleet(FleetSpec(8, 1, 5, NOISES[name]))) for name in ("recorded", "quiet"))
-    plain, quiet = (each - np.median(each, axis=1, keepdims=True) for each in (plain, quiet))
-    assert quiet.std(axis=0).mean() == pytest.approx(0.4 * plain.std(axis=0).mean(), rel=0.15)
-    made = fleet(FleetSpec(8, 1, 5, NOISES["noisy"]))
-    latency, load = made.day(0)
-    noise = np.log(latency) - np.log(latency).mean(axis=0)
-    assert 0.38 < noise.std() < 0.5
-    change = np.log(load) - np.log(load).mean(axis=0)
-    assert change.std() == pytest.approx(0.36, rel=0.1)
-    slope = (noise * change).sum() / (change**2).sum()
-    assert slope == pytest.approx(0.5, abs=0.05)
-
-
 def events(job: Job, day: int, frames: int = 720) -> list[Event]:
     return list(job.events(np.random.default_rng(1), day, frames))
-
-
-def test_bursts_begin_in_the_same_hour_and_come_at_their_rate() -> None:
-    job = Bursts(range(20), [1, 4], first=1, frame=100, per_day=(20, 40))
-    assert events(job, 0) == []
-    firsts: dict[tuple[int, int], int] = {}
-    for event in sorted(events(job, 1), key=lambda event: event.frame):
-        firsts.setdefault((event.host, event.positions[0]), event.frame)
-    assert len(firsts) == 40
-    assert all(100 <= frame < 100 + 240 for frame in firsts.values())
-    count = sum(len(events(job, day)) for day in range(2, 10)) / 40 / 8 * 8  # in 24 h of data
-    assert 20 < count < 40
-    assert {event.positions[0] for event in events(job, 2)} == {1, 4}
-    assert all(2 <= event.ratio <= 4 and 1 <= event.frames <= 3 for event in events(job, 2))
 
 
 def test_jobs_are_laid_over_the_drives_that_they_name() -> None:

@@ -72,12 +72,6 @@ def test_a_failover_keeps_the_past_of_small_cohorts_and_hosts() -> None:
     assert farm.run(4 * SEGMENT + 1, slower(set(range(12)), 1.3)).named == {"host host-0"}
 
 
-def test_a_failover_is_no_cold_start() -> None:
-    farm = settled(roster(6, 12), 5 * SEGMENT)
-    failover(farm)
-    assert farm.run(4 * SEGMENT + 1, slower({7}, 1.5)).named == {"osd.7"}
-
-
 @pytest.mark.parametrize(("later", "ago"), [(120.0, 120.0), (0.0, 0.0), (-60.0, 0.0)])
 def test_a_state_that_is_restored_is_as_old_as_it_is_and_never_of_the_future(
     later: float, ago: float
@@ -105,12 +99,6 @@ def test_a_foreign_state_is_left_alone(state: dict[str, object]) -> None:
     assert dict(detector.verdicts()) == {}
 
 
-def test_an_empty_state_is_a_state() -> None:
-    detector = SlowDetector(Thresholds())
-    detector.restore(json.loads(json.dumps(detector.save())), DAWN)
-    assert detector.cohorts() == []
-
-
 def test_a_new_roster_keeps_what_is_known_by_osd() -> None:
     farm = settled(roster(4, 12), 5 * SEGMENT).run(4 * SEGMENT + 1, slower({7, 20}, 1.5))
     assert farm.named == {"osd.7", "osd.20"}
@@ -127,14 +115,6 @@ def test_a_new_roster_keeps_what_is_known_by_osd() -> None:
     assert 20 not in farm.detector.verdicts()
     assert len(farm.detector.verdicts()) == 58
     assert farm.run(SEGMENT).named == {"osd.7"}
-
-
-def test_an_equal_roster_is_no_change() -> None:
-    farm = Farm(roster(4, 12))
-    for _ in range(20 * MINUTE):
-        farm.roster = Roster(tuple(farm.roster.members))
-        farm.run(1)
-    assert farm.detector.verdicts()[3].state is OsdState.OK
 
 
 def test_osds_join_and_leave_every_minute() -> None:
@@ -310,7 +290,7 @@ def test_late_frames_are_left_out() -> None:
         lambda osd: NAN if osd else 0.010,
     ],
 )
-@pytest.mark.parametrize("osds", [0, 1, 2, 3, 30])
+@pytest.mark.parametrize("osds", [1, 3, 30])
 def test_mad_figures_break_nothing(figure: Callable[[int], float], osds: int) -> None:
     farm = Farm(roster(osds, 1))
     for _ in range(80 * MINUTE):
@@ -402,7 +382,7 @@ def test_frames_count_at_once_when_the_clock_was_set_back(step: float) -> None:
     assert farm.run(5 * MINUTE, slower({7}, 5)).named == {"osd.7"}
 
 
-@pytest.mark.parametrize("step", [*BACK, 300.0, 86400.0])
+@pytest.mark.parametrize("step", [-130.0, -86400.0, 300.0])
 @pytest.mark.parametrize("more", [0, 2, 3])
 def test_an_osd_is_without_data_for_as_long_as_it_is_whatever_the_clock_says(
     step: float, more: int

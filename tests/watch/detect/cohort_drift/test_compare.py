@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from perf_bench.model.finding import Gap
 from perf_bench.model.history import DAY, HOUR
 from perf_bench.watch.detect.cohort_drift import drift as module
 from perf_bench.watch.detect.cohort_drift.drift import (
-    LOAD_SLOPE,
     Comparison,
     Past,
     Point,
@@ -80,12 +78,6 @@ def test_the_twelve_nearest_count_and_three_of_a_day_at_most() -> None:
     assert Past([*near[9:], *off]).excess(point) == pytest.approx(-8.5)
 
 
-def test_a_past_with_less_load_is_raised_and_one_with_more_is_not_lowered() -> None:
-    point = Point(BEGAN + 99 * DAY, 0.5, (1.0,))
-    assert past([0.0] * 8, load=0.9).excess(point) == pytest.approx(0.5 - 0.1 * LOAD_SLOPE)
-    assert past([0.0] * 8, load=1.1).excess(point) == pytest.approx(0.5)
-
-
 @pytest.mark.parametrize(("z", "found"), [(3.95, False), (4.05, True)])
 def test_a_drift_is_more_than_four_deviations_of_the_days(z: float, found: bool) -> None:
     """Days at -0.08 and 0.08; each is compared with the others."""
@@ -106,41 +98,11 @@ def test_a_drift_is_more_than_all_but_one_of_the_days(level: float, found: bool)
     assert drifted(reference, [level] * 48, 17) is found
 
 
-@pytest.mark.parametrize(("low", "found"), [(12, True), (13, False)])
-def test_three_quarters_of_the_hours_must_be_slower(low: int, found: bool) -> None:
-    levels = [0.05] * low + [0.5] * (48 - low)
-    assert drifted(past([0.0] * 14), levels, 17) is found
-
-
 @pytest.mark.parametrize(("more", "found"), [(-1e-6, False), (0.0, True)])
 def test_an_hour_is_slower_from_1_1_times_on(more: float, found: bool) -> None:
     """One more than a quarter of the hours is at that."""
     levels = [math.log(1.1) + more] * 13 + [0.5] * 35
     assert drifted(past([0.0] * 14), levels, 17) is found
-
-
-@pytest.mark.parametrize(
-    ("hours", "days", "short"),
-    [(15, 7, False), (14, 7, True), (24, 6, True), (24, 7, False)],
-)
-def test_the_past_that_is_needed(hours: int, days: int, short: bool) -> None:
-    """A hundred hours, on seven days with three or more."""
-    reference = past([0.0] * days, hours)
-    assert (reference.shortage is not None) is short
-    if short:
-        why = reference.shortage
-        assert why is not None
-        assert why.code == "past"
-        assert why.why.endswith(f", has {hours * days}")
-
-
-def test_what_begins_before_the_level_is_no_newest_hour() -> None:
-    reference = past([0.0] * 14)
-    points, now = newest([0.5] * 48, 17)
-    assert isinstance(compare(reference, points, now, now - 24 * HOUR), Comparison)
-    short = compare(reference, points, now, now - 23 * HOUR)
-    assert isinstance(short, Gap)
-    assert (short.code, "48 hours 23 have data" in short.why) == ("recent", True)
 
 
 @pytest.mark.parametrize("slow", [40, 90])
