@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,17 +19,6 @@ from stage import Stage
 
 FELT = {"client_latency": {"before_ms": 4.0, "median_ms": 6.0, "highest_ms": 12.0}}
 ROUND = Request("osd-throughput", repeats=1)
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path / "main.db")
-    made.wake()
-    yield made
-    made.close()
-
-
-# --- wear -------------------------------------------------------------------------------------
 
 
 # --- clients ----------------------------------------------------------------------------------

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,14 +14,6 @@ from perf_bench.bench.context import RESTING, SAVING, ActiveRound
 from perf_bench.model.plan import Phase, Request
 from perf_bench.model.round import RoundState
 from stage import Stage
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path / "main.db")
-    made.wake()
-    yield made
-    made.close()
 
 
 def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: Stage) -> None:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from perf_bench.bench import stored_rounds
 from perf_bench.bench.stored_rounds import StoredRounds, Wanted
 from perf_bench.model.plan import Request
 from stage import Stage
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path / "main.db")
-    made.wake()
-    yield made
-    made.close()
 
 
 @pytest.fixture

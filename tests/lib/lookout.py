@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Optional, TypeVar
 
 from fakes.clock import FakeClock
-from fakes.counters import ALL, FakeCounters, Pulse
+from fakes.counters import ALL, COMMITS, PROCESS, READS, WHOLE, FakeCounters, Pulse
 from fakes.loop import FakeLoop
 from fakes.members import FakeMembers, member
 from fakes.senses import FakeCephAlerts, FakeOsdHealth, FakePgs, FakeVoice
@@ -119,6 +119,12 @@ class Lookout:
         """Let profiles be judged whose rounds have changed."""
         self.loop.settle()
         complete(self.regressions.step())
+
+    def slow_down(self, osd: int, factor: float) -> None:
+        """Make one OSD slower by so much in everything that is its own."""
+        latency = self.pulses[osd].latency
+        for name in (COMMITS, READS, WHOLE, PROCESS):
+            latency[name] *= factor
 
     def passes(
         self, seconds: float, each: Callable[[], object] = lambda: None, on: bool = True

@@ -17,11 +17,6 @@ def faults() -> Faults:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
-
-
-@pytest.fixture
 def on_file(path: Path, faults: Faults) -> Iterator[Store]:
     """A store on a file, with its faults."""
     made = file_store(path, faults)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Optional
 
 import pytest
 
 import latencies
-from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.finding import COMMIT, Frame, Mark
 from perf_bench.model.history import (
@@ -28,13 +26,6 @@ from perf_bench.store.sqlite import Store
 MANY = a_roster(range(100), ["hdd a"] * 60 + ["ssd b"] * 40)
 CALM = [0.001 * (1 + place) for place in range(100)]
 BUSY = (100.0, 50.0, 4e6, 2e6, 0.0, 1.0)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    made = file_store(tmp_path / "main.db", Faults())
-    yield made
-    made.close()
 
 
 def _built(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
-from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN
 from perf_bench.model.finding import COMMIT, QUEUE, READ
 from perf_bench.model.history import (
@@ -29,13 +27,6 @@ from perf_bench.store.sqlite import Store
 
 # Frames of an hour.
 ALL = 240
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    made = file_store(tmp_path / "main.db", Faults())
-    yield made
-    made.close()
 
 
 def row(

@@ -11,7 +11,6 @@ import pytest
 
 import threads
 from fakes.clock import FakeClock
-from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from fakes.database import Faults, file_store
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
@@ -49,11 +48,6 @@ class Place:
         members = [replace(one, created_at=made) for one in hosts(6, 4)]
         self.lookout = Lookout(self.store_thread, clock, members, detectors=[self.notes])
 
-    def slow_down(self, osd: int, factor: float) -> None:
-        pulse = self.lookout.pulses[osd]
-        for name in (COMMITS, READS, WHOLE, PROCESS):
-            pulse.latency[name] *= factor
-
     def fails_over(self) -> None:
         self.lookout.leave()
         self.lookout.watch = self.lookout.another()
@@ -77,7 +71,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 def test_a_finding_closes_when_the_drive_is_another_one_and_is_not_reopened(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     (first,) = lookout.watch.findings()
     lookout.watch.acknowledge(first.id, Acknowledgement("eve", lookout.clock.now(), "ordered"))
@@ -142,10 +136,10 @@ def test_one_whose_time_of_making_was_never_told_is_another_one_when_it_is(place
 def test_it_is_another_one_for_the_next_mgr_too(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     assert place.open == ["osd.7"]
-    place.slow_down(7, 1 / 5.0)
+    place.lookout.slow_down(7, 1 / 5.0)
     lookout.leave()
     lookout.clock.advance(MINUTE)
     lookout.members.change(7, created_at=lookout.clock.now())

@@ -15,7 +15,6 @@ import threads
 from asked import ask, asking
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
-from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from fakes.database import Faults, file_store
 from fakes.operation_dumps import FakeOperationDumps, breakdowns
 from fakes.senses import CLEAN
@@ -63,12 +62,6 @@ class Place:
         )
         self.lookout = Lookout(self.store_thread, FakeClock(), hosts(6, 4))
 
-    def slow_down(self, osd: int, factor: float) -> None:
-        """Make one OSD slower by so much in everything that is its own."""
-        pulse = self.lookout.pulses[osd]
-        for name in (COMMITS, READS, WHOLE, PROCESS):
-            pulse.latency[name] *= factor
-
     def fails_over(self) -> None:
         """Another mgr becomes active; this one had no time for anything."""
         self.lookout.watch = self.lookout.another()
@@ -110,7 +103,7 @@ def _asked(lookout: Lookout) -> Api:
 def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     assert "osd.7" in _codes(lookout)[SLOW]
     assert lookout.notifier.checks[SLOW]["count"] == 1
@@ -127,7 +120,7 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
         0,
         1,
     ]
-    place.slow_down(7, 1 / 5.0)
+    place.lookout.slow_down(7, 1 / 5.0)
     lookout.passes(15 * MINUTE)
     assert lookout.notifier.checks == {}
     assert lookout.watch.findings()[0].state is FindingState.CLOSED
@@ -169,7 +162,7 @@ def test_the_status_tells_suspects_before_there_is_a_finding(place: Place) -> No
 
     lookout.passes(10 * MINUTE, suspects)
     assert suspects() == {"osds": 0, "worst": []}
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     began, told = lookout.clock.now(), suspects()
     while not told["worst"]:
         lookout.passes(15)
@@ -199,7 +192,7 @@ def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> Non
     assert (alone.findings, alone.slow, alone.spread) == ([], (), "several")
     assert alone.tolerated
     assert "none is about these OSDs" in findings_text.alerts_text([alone])
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     lookout.watch.recall()
     ((finding,), _) = ask(asked, "finding ls")
@@ -213,7 +206,7 @@ def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> Non
 def test_a_finding_outlives_its_mgr(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(12 * MINUTE)
     (before,) = lookout.watch.findings()
     place.fails_over()
@@ -236,7 +229,7 @@ def test_the_osd_of_a_new_finding_is_asked_why_and_the_answer_is_kept(place: Pla
     lookout.watch = lookout.another()
     lookout.passes(10 * MINUTE)
     assert dumps.asked == []
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     (finding,) = lookout.watch.findings()
     assert finding.evidence["why"][0] == "The slowest operations of osd.7 are held up by osd.3."
@@ -258,7 +251,7 @@ def test_the_osd_of_a_new_finding_is_asked_why_and_the_answer_is_kept(place: Pla
 def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     (finding,) = lookout.watch.findings()
     muted = lookout.watch.mute(finding.id, lookout.clock.now() + 3600)
@@ -277,7 +270,7 @@ def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
 def test_a_note_is_saved_before_it_is_confirmed_and_health_keeps_the_finding(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     (finding,) = lookout.watch.findings()
     noted = ask(_asked(lookout), "finding ack", id=finding.id, text="  disk ordered ", by="alice")
@@ -324,13 +317,13 @@ def test_a_note_is_a_short_text(words: str, by: Optional[str], said: str, place:
 def test_the_longest_note_is_taken_and_what_is_over_is_not_acknowledged(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     asked = _asked(lookout)
     noted = ask(asked, "finding ack", id=1, text="x" * 500).acknowledged
     assert noted is not None
     assert noted.by is None
-    place.slow_down(7, 1 / 5.0)
+    place.lookout.slow_down(7, 1 / 5.0)
     lookout.passes(60 * MINUTE)
     assert lookout.watch.findings()[0].state is FindingState.CLOSED
     with pytest.raises(InvalidValue, match="finding 1 is closed"):
@@ -344,7 +337,7 @@ def test_the_longest_note_is_taken_and_what_is_over_is_not_acknowledged(place: P
 def test_a_note_that_is_not_saved_yet_is_told(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     place.faults.failing = -1
     with pytest.raises(StoreUnavailable, match="finding 1 is acknowledged, but that could not be"):
@@ -356,7 +349,7 @@ def test_a_mute_that_is_not_saved_in_time_is_not_called_saved_and_is_saved_later
 ) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     place.faults.block()
     assert lookout.watch.journal.write(lookout.clock.now(), {}, None)  # without the mute
@@ -393,7 +386,7 @@ def test_a_store_that_is_away_stops_no_alarm(place: Place) -> None:
     lookout = place.lookout
     place.faults.failing = -1
     lookout.passes(12 * MINUTE)
-    place.slow_down(7, 5.0)
+    place.lookout.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     assert "osd.7" in _codes(lookout)[SLOW]
     place.faults.failing = 0

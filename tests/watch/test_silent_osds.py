@@ -34,8 +34,7 @@ def test_a_slow_osd_that_was_taken_out_is_not_told_as_slow_for_ever(
     lookout.members.set(hosts(4, 2))
     lookout.pulses.update({osd: Pulse(osd) for osd in range(8)})
     lookout.passes(900)
-    for name in ("bluestore.txc_commit_lat", "bluestore.read_lat", "osd.op_latency"):
-        lookout.pulses[5].latency[name] *= 5
+    lookout.slow_down(5, 5.0)
     lookout.passes(1800)
     assert "PERF_BENCH_SLOW_OSD" in lookout.notifier.checks
     lookout.members.change(5, **change)  # the operator does what he was told
