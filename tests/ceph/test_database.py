@@ -101,16 +101,10 @@ def test_on_16_the_library_is_loaded_with_the_mgrs_context(
 ) -> None:
     db = _open(pacific)
     assert library.contexts == [pacific]
+    assert pacific.registered == [("127.0.0.1:0/77",)]  # for the blocklist
     assert db.execute("PRAGMA page_size").fetchone() == (65536,)
     assert db.execute("PRAGMA journal_mode").fetchone() == ("persist",)
     assert _backend(pacific) == "sqlite in pool device_health_metrics"
-
-
-def test_its_address_is_known_to_the_mgr_for_the_blocklist(
-    sqlite: FakeSqlite, pacific: MgrWorld
-) -> None:
-    _open(pacific)
-    assert pacific.registered == [("127.0.0.1:0/77",)]
 
 
 def test_a_pool_that_is_not_there_is_made(sqlite: FakeSqlite, pacific: MgrWorld) -> None:

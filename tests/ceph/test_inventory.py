@@ -161,31 +161,3 @@ def test_a_look_that_failed_leaves_nothing_out_of_the_next_one(
     after = reader.look()
     assert after.up == {0, 2, 9}
     assert [osd.id for osd in after.osds if osd.up] == [0, 2, 9]
-
-
-def test_what_a_large_map_took_is_given_back_once_a_minute(
-    reader: InventoryReader,
-    world: MgrWorld,
-    maps: OsdMapReader,
-    clock: FakeClock,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from perf_bench.ceph import inventory  # noqa: PLC0415 - needs Ceph's modules
-
-    given: list[float] = []
-    monkeypatch.setattr(inventory, "give_back", lambda: given.append(clock.monotonic()))
-    reader.look()
-    assert given == []  # of three OSDs
-    monkeypatch.setattr(inventory, "_LARGE", 3)
-    reader.look()
-    assert given == []  # nothing was read
-    world.set_down(1)
-    reader.look()
-    assert len(given) == 1
-    world.set_up(1)
-    reader.look()
-    assert len(given) == 1
-    clock.advance(60.0)
-    maps.look()  # by a round
-    reader.look()
-    assert len(given) == 2

@@ -92,14 +92,6 @@ def test_one_that_was_never_up_did_not_fall(place: Place) -> None:
     assert place.falls.fell() == {}
 
 
-def test_one_that_is_up_again_is_forgotten(place: Place) -> None:
-    place.falls.fell()
-    place.world.set_down(1)
-    assert list(place.falls.fell()) == [1]
-    place.world.set_up(1)
-    assert place.falls.fell() == {}
-
-
 def test_monitors_that_do_not_answer_are_asked_again_later(place: Place) -> None:
     """As after a failover for the same reason for which the OSDs went down."""
     place.maps = {40: STAMP, 39: STAMP}

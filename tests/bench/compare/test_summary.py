@@ -158,15 +158,6 @@ CASES = [
         ),
     ),
     Case(
-        "one fast OSD of three does not make the round too short",
-        {osd: _samples(osd, STEADY, 0.044 if osd == 0 else 10.0) for osd in range(3)},
-        Verdict.VALID,
-        (
-            "median CV 1.0 % over 3 repeats",
-            "measured too shortly to mean much: osd.0 (0.13 s)",
-        ),
-    ),
-    Case(
         "long together, but each sample too short",
         {0: _samples(0, [100.0] * 8, 0.09), 1: _samples(1, [100.0] * 8, 0.09)},
         Verdict.TOO_SHORT,
@@ -261,13 +252,6 @@ CASES = [
         rows=[_row(osd, model="OLD" if osd < 3 else "NEW") for osd in range(6)],
     ),
     Case(
-        "three members, one of them an outlier",
-        {osd: _samples(osd, [50.0 if osd == 1 else 100.0] * 3) for osd in range(3)},
-        Verdict.VALID,
-        ("median CV 0.0 % over 3 repeats",),
-        conclusions=("osd.1 on host-1 reaches 50 % of its peers",),
-    ),
-    Case(
         "a slow OSD in a noisy round is still named",
         {
             osd: _samples(osd, [rate * (0.3 if osd == 5 else 1.0) for rate in SHAKY])
@@ -295,11 +279,6 @@ def test_the_verdict_and_its_reasons() -> None:
         reasons = tuple(one for one in summary.reasons if not one.startswith("figures are precise"))
         assert (summary.verdict, reasons) == (case.verdict, case.reasons)
         assert tuple(conclusion.message for conclusion in summary.conclusions) == case.conclusions
-
-
-def test_every_osd_keeps_its_row() -> None:
-    for case in CASES:
-        assert [row.osd for row in case.summary().results] == list(case.samples)
 
 
 def test_one_osd_alone_is_compared_with_nobody() -> None:
@@ -330,11 +309,3 @@ def test_an_osd_is_compared_with_its_own_kind() -> None:
         results = Case("", samples, Verdict.VALID, (), rows=rows).summary().results
         found = [row.percent_of_peers for row in results]
         assert found == [None if p is None else pytest.approx(p, abs=1) for p in percents]
-
-
-def test_a_sample_that_failed_keeps_its_own_reason() -> None:
-    sample = no_sample(3)
-    assert judge_sample(sample) == sample
-
-
-# --- limits ----------------------------------------------------------------------------------
