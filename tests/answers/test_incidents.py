@@ -12,7 +12,7 @@ import pytest
 import threads
 from asked import ask, asking, json_of
 from fakes.clock import FakeClock
-from fakes.counters import ALL, COMMITS, PROCESS, READS, WHOLE, Pulse
+from fakes.counters import ALL, Pulse
 from fakes.database import Faults, file_store
 from fakes.members import member
 from fakes.store_thread import ImpatientStoreThread
@@ -81,15 +81,10 @@ class World:
         self.lookout.passes(30 * MINUTE)
         self.slowed = self.clock.now()
         self.config.append(ConfigChange(self.slowed - 60, "osd/osd_max_backfills", "1", "8"))
-        self.factor(5.0)
+        self.lookout.slow_down(SLOW, 5.0)
         self.lookout.passes(20 * MINUTE)
         found = watch.findings()
         self.finding = found[0].id
-
-    def factor(self, factor: float) -> None:
-        pulse = self.lookout.pulses[SLOW]
-        for name in (COMMITS, READS, WHOLE, PROCESS):
-            pulse.latency[name] *= factor
 
     def _config_log(self) -> ConfigLog:
         if self.config_away:
@@ -322,9 +317,7 @@ def test_work_differs_only_where_its_figures_do(world: World, least: float, told
 
 def test_a_host_comes_before_its_osds(world: World) -> None:
     for osd in (0, 1, 2, 3):
-        pulse = world.lookout.pulses[osd]
-        for name in (COMMITS, READS, WHOLE, PROCESS):
-            pulse.latency[name] *= 6.0
+        world.lookout.slow_down(osd, 6.0)
     began = int(world.clock.now())
     world.lookout.passes(15 * MINUTE)
     first = to_json(cluster.interval(world.api, began, int(world.clock.now())))["differences"][0]

@@ -14,8 +14,8 @@ from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 
-@pytest.mark.parametrize("osds", [3, 4, 5, 6])
-@pytest.mark.parametrize("begin", [0, 6, 30, 90])  # minutes; the first hour is the cold start
+@pytest.mark.parametrize("osds", [3, 6])
+@pytest.mark.parametrize("begin", [0, 6, 90])  # minutes; the first hour is the cold start
 def test_an_acute_fault_in_a_small_cluster_is_found_in_5_minutes(osds: int, begin: int) -> None:
     farm = Farm(roster(osds, 1), noise=0.25, weather=0.4).run(begin * MINUTE)
     farm.fault = slower({1}, 10)
