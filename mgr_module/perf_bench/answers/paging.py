@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import partial
-from typing import Any, Callable, NamedTuple, Optional, TypeVar, cast, get_args
+from typing import Any, Callable, NamedTuple, Optional, TypeVar, Union, cast, get_args, get_origin
 
 from ..errors import InvalidValue
 from ..model.finding import Target
@@ -84,7 +84,8 @@ WHOLE = Page()
 
 def _dotted(key: Key) -> Sequence[Key]:
     """A key, or those of the object that it has, if that is written as no word."""
-    of = next((one for one in (key.hint, *get_args(key.hint)) if is_answer(one)), None)
+    parts = get_args(key.hint) if get_origin(key.hint) is Union else (key.hint,)
+    of = next((one for one in parts if is_answer(one)), None)
     if of is None or "__str__" in vars(of):
         return [key]
     return [
