@@ -182,5 +182,13 @@ def test_where_no_thread_can_be_started_nothing_is_queued(monkeypatch: pytest.Mo
     assert workers.submit(lambda: 2).result(30) == 2
 
 
+def test_what_comes_after_closing_starts_no_thread() -> None:
+    workers = Workers("ended", 1)
+    workers.close()
+    left = workers.submit(lambda: 1)
+    assert "ended" not in [thread.name for thread in threading.enumerate()]
+    assert not left.done()
+
+
 def _no_thread(_: threading.Thread) -> None:
     raise RuntimeError("can't start new thread")

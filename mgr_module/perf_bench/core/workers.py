@@ -57,13 +57,14 @@ class Workers:
     def submit(self, work: Callable[[], T]) -> Future[T]:
         """Queue ``work``; the future gets its result or error. Returns at once.
 
-        Raises NotNow where no thread can be started, as in a mgr that is ending.
+        Raises NotNow where no thread can be started, as in a mgr that is ending. After ``close``
+        none is started: the loop may have a step left, whose future then has no answer.
         """
         future: Future[T] = Future()
         with self._changed:
             if self._idle > len(self._jobs):
                 self._changed.notify()
-            elif self._threads < self._most:
+            elif self._threads < self._most and not self._closed:
                 try:
                     threading.Thread(target=self._work, name=self._name, daemon=True).start()
                 except RuntimeError as error:
