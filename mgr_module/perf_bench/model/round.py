@@ -160,10 +160,12 @@ class Round:
 
 @dataclass(frozen=True)
 class MeasuredPhase:
-    """One OSD in one phase: medians over its valid samples."""
+    """One OSD in one phase: medians over its ``samples`` valid samples."""
 
     bytes_per_second: float
     iops: float
+    samples: int
+    cv_percent: Optional[float]
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from ...model.plan import (
     Sample,
 )
 from ...model.round import Conclusion, MeasuredPhase, Part
-from ...model.statistics import median
+from ...model.statistics import cv_percent, median
 
 
 def parts_of(plan: Plan, samples: Sequence[Sample]) -> tuple[Part, ...]:
@@ -110,9 +110,12 @@ def _by_osd(samples: Sequence[Sample]) -> Mapping[int, MeasuredPhase]:
 
 
 def _measured(samples: Sequence[Sample]) -> MeasuredPhase:
+    rates = [sample.bytes_per_second or 0.0 for sample in samples]
     return MeasuredPhase(
-        median([sample.bytes_per_second or 0.0 for sample in samples]),
+        median(rates),
         median([sample.iops or 0.0 for sample in samples]),
+        len(samples),
+        cv_percent(rates),
     )
 
 
