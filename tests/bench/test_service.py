@@ -17,6 +17,7 @@ from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN
 from perf_bench.bench import service
+from perf_bench.bench.context import namespace_of
 from perf_bench.bench.service import MAX_RESUMES
 from perf_bench.core.loop import sleep
 from perf_bench.core.workers import Here
@@ -257,12 +258,15 @@ def test_an_abort_is_finished_by_the_mgr_that_takes_over(
     stage.leave()
     stage.crash()
     again = successor()
+    again.traces.kept = {namespace_of(again.round().token): "perf_bench"}
     again.wake()
     again.ended()
     round_ = again.round()
     assert (round_.state, round_.verdict) == (RoundState.ABORTED, Verdict.ABORTED)
     assert round_.reasons == ("aborted by the operator",)
     assert again.commands.asked == []
+    again.sweep()
+    assert again.traces.kept == {}
 
 
 @pytest.mark.parametrize("profile", ["osd-throughput", "rados-write"])

@@ -43,7 +43,7 @@ class ClientRepeats:
         try:
             self._pool = await self._in_worker(ensure)
             await leftovers.note(self._namespace, self._pool)
-            await leftovers.clear()  # what other rounds have left takes room
+            await leftovers.clear(self._namespace)  # what other rounds have left takes room
             await self._clean()  # objects of this round that an earlier mgr has left
             if self._load.reads:
                 self._on_phase(FILLING)
@@ -59,7 +59,6 @@ class ClientRepeats:
             self._record_pool()
             if not leaves:
                 self._on_phase(CLEANING)
-                leftovers.used = None
                 await leftovers.clear()
 
     async def _repeat(self, repeat: int, under: SearchLoad) -> LoadSample:

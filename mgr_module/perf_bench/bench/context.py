@@ -335,29 +335,27 @@ class Leftovers:
         self._loader = loader
         self._workers = workers
         self._log = log
-        # The namespace of the round that runs.
-        self.used: Optional[str] = None
         # Whether there may be some.
         self._suspected = True
 
     async def note(self, namespace: str, pool: str) -> None:
         """Note a namespace before the first write to it. Raises CommandFailed."""
-        self.used, self._suspected = namespace, True
+        self._suspected = True
         await reply(self._workers.submit(lambda: self._keeper.add(namespace, pool)))
 
     async def sweep(self, namespace: str, pool: str) -> None:
         """Remove the objects in a namespace. Raises CommandFailed."""
         await reply(self._workers.submit(lambda: self._loader.sweep(pool, namespace)))
 
-    async def clear(self) -> None:
-        """The reconciler: remove all that is noted and that no round uses."""
+    async def clear(self, used: Optional[str] = None) -> None:
+        """The reconciler: remove all that is noted, but what is in a round's namespace ``used``."""
         if not self._suspected:
             return
         self._suspected = False
         try:
             noted = await reply(self._workers.submit(self._keeper.load))
             for namespace, pool in noted.items():
-                if namespace == self.used:
+                if namespace == used:
                     self._suspected = True
                 else:
                     await self._remove(namespace, pool)

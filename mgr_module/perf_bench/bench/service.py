@@ -217,7 +217,10 @@ class Bench:
     async def sweep(self) -> None:
         """The reconciler of what rounds of clients have left in pools."""
         if self.ready:
-            await self._context.leftovers.clear()
+            active, used = self.active, None
+            if active is not None and (active.measuring or active.ending is LEAVE):
+                used = namespace_of(active.round.token)
+            await self._context.leftovers.clear(used)
 
     async def _wake(self) -> None:
         """Read the store and resume the unfinished round; before, no round can be started."""
@@ -230,7 +233,6 @@ class Bench:
             raise
         self.results.take(stored)
         if carried is not None:
-            self._context.leftovers.used = namespace_of(carried.token)
             self._begin(carried, done)
         self.ready = True
         self.regressions.changed.update(PROFILES)
