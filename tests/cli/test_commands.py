@@ -133,6 +133,14 @@ def test_a_round_while_it_runs(stage: Stage, api: Api) -> None:
     assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
 
 
+def test_a_round_with_parts(stage: Stage, api: Api) -> None:
+    stage.bench.start(Request("osd-sandwich", osds="host=host-0", rests=0))
+    stage.ended()
+    _compare("round-show-sandwich", _out(api, "round show", id="1"))
+    shown = _json(api, _order("round show", id="1"))
+    assert [one["name"] for one in shown["phases"]] == ["before", "together", "after"]
+
+
 def test_a_round_that_waits_for_the_database(stage: Stage, api: Api) -> None:
     def go_away() -> None:
         stage.faults.refused = "UPDATE rounds"
