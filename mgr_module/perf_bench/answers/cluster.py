@@ -16,11 +16,21 @@ from typing import Any, Literal, NamedTuple, Optional
 from ..errors import CommandFailed, InvalidValue
 from ..model.admission import BALANCER_OPTION
 from ..model.finding import CHANNELS, COMMIT, FRAME_SECONDS, ConfigChange, Watched, check_channel
-from ..model.history import ALL_OSDS, DAY, FIVE_MINUTES, HOUR, WORK, ClusterSpan, merged, short
+from ..model.history import (
+    ALL_OSDS,
+    DAY,
+    FIVE_MINUTES,
+    HOUR,
+    WORK,
+    ClusterSpan,
+    figures,
+    merged,
+    short,
+    work_of,
+)
 from ..model.json_fields import iso
 from ..model.phrases import parse_duration, time_text
 from ..model.round import RoundLine
-from ..store.cluster_spans import figures, work_of
 from .api import Api
 from .question import NO_CONFIGURATION, Allowed, Question
 from .shape import Count, Stamp, copied

@@ -26,11 +26,10 @@ from ..model.finding import (
 from ..model.finding import Finding as Found
 from ..model.finding_kinds import BY_CODE, KINDS, About, EvidenceField, FindingKind, steps_in
 from ..model.hardware import DrivePlace
-from ..model.history import DAY, HOUR, ClusterSpan
+from ..model.history import DAY, HOUR, ClusterSpan, figures
 from ..model.json_fields import iso
 from ..model.phrases import osd_names, parse_duration
 from ..model.verdict import ExplainedAlert, Ongoing
-from ..store.cluster_spans import figures
 from .api import MAPS_AGE, Api
 from .cluster import spans_of
 from .paging import WHOLE, Page

@@ -11,10 +11,9 @@ from ..errors import CommandFailed, InvalidValue
 from ..model.doctor_snapshot import Advice
 from ..model.finding import CHANNELS, CLIENT_READ, CLIENT_WRITE, COMMIT, check_channel
 from ..model.finding import Finding as Found
-from ..model.history import DAY, HOUR, ClusterSpan
+from ..model.history import DAY, HOUR, ClusterSpan, figures
 from ..model.json_fields import iso
 from ..model.phrases import parse_duration
-from ..store.cluster_spans import figures
 from . import cluster
 from .api import Api
 from .cluster import Happened

@@ -8,7 +8,7 @@ from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Literal, NamedTuple, Optional, Union
 
 from .finding import COMMIT, JUDGED, QUEUE, READ, Finding
 from .statistics import median
@@ -170,6 +170,26 @@ class ClusterSpan:
         """Whether the OSD was watched; True if that is not known."""
         place = bisect(self.watched, (osd, math.inf)) - 1
         return not self.watched or (place >= 0 and osd <= self.watched[place][1])
+
+
+def work_of(span: ClusterSpan) -> Sequence[Optional[float]]:
+    """Its work in the order of ``WORK``; that of a version with other kinds is not known."""
+    return span.work if len(span.work) == len(WORK) else (None,) * len(WORK)
+
+
+def figures(
+    spans: Sequence[ClusterSpan],
+) -> Mapping[tuple[Literal["latency", "work"], str], list[float]]:
+    """The median OSD's latencies in ms by channel, and the work, one for each span."""
+    found: dict[tuple[Literal["latency", "work"], str], list[float]] = {}
+    for span in spans:
+        for group, channel, _osds, middle, *_ in span.latency:
+            if group == ALL_OSDS:
+                found.setdefault(("latency", channel), []).append(1000 * middle)
+        for name, value in zip(WORK, work_of(span)):
+            if value is not None:
+                found.setdefault(("work", name), []).append(value)
+    return found
 
 
 def mean_work(works: Sequence[Work]) -> Work:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from ..model.finding import JUDGED, Frame, Mark, Roster
 from ..model.history import (
@@ -24,7 +24,6 @@ from ..model.history import (
     MINUTE,
     MOST_APART,
     MOST_EVENTS,
-    WORK,
     ClusterSpan,
     SpanRow,
     Work,
@@ -146,31 +145,7 @@ class ClusterSpanBuilder:
         """
         found = [one for one in tuple(self._minutes) if begin <= one.start < end]
         by_start = groupby(sorted(found, key=_START), key=_START)
-        minutes = [(start, list(parts)) for start, parts in by_start]
-        return [
-            parts[0] if len(parts) == 1 else merged(start, MINUTE, parts)
-            for start, parts in minutes
-        ]
-
-
-def work_of(span: ClusterSpan) -> Sequence[Optional[float]]:
-    """Its work in the order of ``WORK``; that of a version with other kinds is not known."""
-    return span.work if len(span.work) == len(WORK) else (None,) * len(WORK)
-
-
-def figures(
-    spans: Sequence[ClusterSpan],
-) -> Mapping[tuple[Literal["latency", "work"], str], list[float]]:
-    """The median OSD's latencies in ms by channel, and the work, one for each span."""
-    found: dict[tuple[Literal["latency", "work"], str], list[float]] = {}
-    for span in spans:
-        for group, channel, _osds, middle, *_ in span.latency:
-            if group == ALL_OSDS:
-                found.setdefault(("latency", channel), []).append(1000 * middle)
-        for name, value in zip(WORK, work_of(span)):
-            if value is not None:
-                found.setdefault(("work", name), []).append(value)
-    return found
+        return [merged(start, MINUTE, list(parts)) for start, parts in by_start]
 
 
 def _groups(roster: Roster) -> dict[str, list[int]]:
