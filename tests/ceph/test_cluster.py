@@ -182,6 +182,9 @@ def test_the_environment_of_a_real_cluster(cluster: MgrCluster, world: MgrWorld)
         "client_read_bytes_per_second": 0,
         "client_write_bytes_per_second": 0,
     }
+    world.data["health"] = {"json": ""}  # the monitors have sent none yet
+    facts = dict(cluster.environment())
+    assert (facts["health"], facts["health_checks"]) == (None, None)
 
 
 def test_options_are_told_by_class_where_they_differ(cluster: MgrCluster, world: MgrWorld) -> None:

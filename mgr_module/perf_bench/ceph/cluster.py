@@ -89,7 +89,7 @@ class MgrCluster:
         measured, inventory = set(osds), self._inventory.look(_JUST_READ)
         known, facts = inventory.osds, inventory.facts.values()
         osd_map, pgs = self._maps.look(), self._mgr.get("pg_status")
-        health = health_of(self._mgr) or {}
+        health = health_of(self._mgr)
         total = pgs.get("bytes_total") or 0
         return {
             "release": release_of(self._mgr),
@@ -103,8 +103,8 @@ class MgrCluster:
             "device_classes": _counts(osd.device_class or "unknown" for osd in known),
             "options": options_of(self._mgr, [osd for osd in known if osd.id in measured]),
             "flags": sorted(osd_map.flags),
-            "health": health.get("status"),
-            "health_checks": sorted(health.get("checks", {})),
+            "health": None if health is None else health["status"],
+            "health_checks": None if health is None else sorted(health.get("checks", {})),
             "pools": len(osd_map.pools),
             "pgs": pgs.get("num_pgs"),
             "pgs_by_state": {s["state_name"]: s["count"] for s in pgs.get("pgs_by_state", [])},
