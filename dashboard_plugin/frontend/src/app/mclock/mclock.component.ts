@@ -77,9 +77,9 @@ export class MclockComponent {
     const {
       changed,
       left,
-      needs_consent: consent = [],
-      theirs = [],
-      waiting = [],
+      needs_consent: consent,
+      theirs,
+      waiting,
     }: Applied = await (asked === 'apply'
       ? this.#api.post('mclock/apply')
       : this.#api.post('mclock/restore'));

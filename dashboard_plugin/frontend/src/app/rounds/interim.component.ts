@@ -95,7 +95,7 @@ export class InterimComponent {
         {
           type: 'line',
           symbol: 'none',
-          data: points.map(({ at, ms }) => [Date.parse(at ?? ''), ms]),
+          data: points.map(({ at, ms }) => [Date.parse(at), ms]),
           lineStyle: { width: 1.5, color: colours.first },
           itemStyle: { color: colours.first },
           ...(before === null
