@@ -15,7 +15,7 @@ from ..model.json_fields import Tenths, Thousandths
 from ..model.osd import Osd, osds_by_host
 from ..model.phrases import plural
 from ..model.round import OsdResult, RoundLine
-from ..model.verdict import OsdState, OsdVerdict
+from ..model.verdict import OsdSnapshot, OsdState, OsdVerdict
 from ..store.sqlite import Store
 from .api import Api
 from .findings import Finding, finding_lines, of_host
@@ -159,8 +159,9 @@ class HostDetail(Host):
 def hosts(api: Api, page: Page = WHOLE) -> tuple[list[Host], int]:
     """List hosts, that of the slowest OSD first, and how old their facts are."""
     known, by_host = api.hosts.known(), osds_by_host(api.osds())
+    snapshot = api.watch.osd_snapshot()
     found = [
-        Host(**_seen(api, one, by_host.get(one, ()), known.get(one)))
+        Host(**_seen(api, one, by_host.get(one, ()), known.get(one), snapshot))
         for one in sorted(by_host.keys() | known.keys())
     ]
     return page.of(found, Host, "-worst_ratio")
@@ -197,9 +198,16 @@ def take(api: Api, host: str, facts: File) -> Host:
     return Host(**_seen(api, name, osds_by_host(osds).get(name, ()), known))
 
 
-def _seen(api: Api, name: str, osds: Sequence[Osd], known: Optional[KnownHost]) -> dict[str, Any]:
-    """What a host is seen with, in lists and alone."""
-    verdicts = list(map(api.watch.osd_snapshot().verdict, (osd.id for osd in osds)))
+def _seen(
+    api: Api,
+    name: str,
+    osds: Sequence[Osd],
+    known: Optional[KnownHost],
+    snapshot: Optional[OsdSnapshot] = None,
+) -> dict[str, Any]:
+    """What a host is seen with, in lists and alone; 400 hosts need one ``snapshot``."""
+    verdict = (snapshot or api.watch.osd_snapshot()).verdict
+    verdicts = [verdict(osd.id) for osd in osds]
     return {"host": name, "verdicts": verdicts, "known": known, "now": api.clock.now()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Optional, Union
 
 from ..bench.compare.distribution import class_ratios
@@ -113,7 +114,7 @@ class Osd:
     def enclosure(self) -> Optional[str]:
         return self.of.location.get("enclosure")
 
-    @property
+    @cached_property
     def verdict(self) -> OsdVerdict:
         return self.snapshot.verdict(self.of.id)
 
@@ -126,7 +127,7 @@ class Osd:
     def no_data(self) -> Optional[NoData]:
         return copied(NoData, gap) if (gap := self._gap) else None
 
-    @property
+    @cached_property
     def _gap(self) -> Optional[Gap]:
         return self.why(self.of.id) if self.verdict.state is OsdState.NO_DATA else None
 

@@ -15,7 +15,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import cache, cached_property, partial
-from operator import attrgetter
 from typing import (
     Annotated,
     Any,
@@ -32,7 +31,7 @@ from typing import (
 )
 
 from ..model.json_fields import Moment, iso
-from .text import attribute, rounded
+from .text import reader_of, rounded
 
 T = TypeVar("T")
 
@@ -132,11 +131,7 @@ _Conversion = Optional[Callable[[Any], Any]]
 @cache
 def _conversions(of: Any) -> Sequence[tuple[str, Callable[[Any], Any], _Conversion]]:
     """Each key, what reads its value, and what makes JSON of that; None where it is JSON."""
-    return [(key, _reader(name), _conversion(hint)) for key, name, hint in keys_of(of)]
-
-
-def _reader(name: str) -> Callable[[Any], Any]:
-    return partial(attribute, path=name) if "." in name else attrgetter(name)
+    return [(key, reader_of(name), _conversion(hint)) for key, name, hint in keys_of(of)]
 
 
 def _conversion(hint: Any) -> _Conversion:

@@ -8,7 +8,8 @@ import re
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
-from operator import itemgetter
+from functools import partial
+from operator import attrgetter, itemgetter
 from typing import Any, Callable, NamedTuple, Optional, Union
 from unicodedata import east_asian_width
 
@@ -123,6 +124,11 @@ def attribute(row: Any, path: str) -> Any:
     for name in path.split("."):
         row = None if row is None else getattr(row, name)
     return row
+
+
+def reader_of(path: str) -> Callable[[Any], Any]:
+    """What reads this ``attribute``; a list of 10,000 rows is sorted by it."""
+    return partial(attribute, path=path) if "." in path else attrgetter(path)
 
 
 def table(
