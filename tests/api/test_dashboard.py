@@ -162,6 +162,7 @@ def house(quick: None) -> Iterator[House]:
         ("baseline_set", {}, errno.EINVAL, "id"),
         ("baseline_set", {"id": "9"}, errno.ENOENT, ""),
         ("osd_show", {"id": "9"}, errno.ENOENT, ""),
+        ("osd_show", {"id": "x"}, errno.ENOENT, ""),
         ("osd_ls", {"class": "tape"}, errno.ENOENT, ""),
         ("osd_ls", {"osds": "~"}, errno.EINVAL, "osds"),
         ("round_import", {"results": "{}"}, errno.EINVAL, "as"),

@@ -84,4 +84,10 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in given.items()
         if value != "" or taken[name][0].kind is ArgumentKind.FLAG
     }
-    return checked(taken, filled)
+    try:
+        return checked(taken, filled)
+    except InvalidValue as error:
+        named = taken.get(str(error.field))
+        if named is None or named[0].kind is not ArgumentKind.OSD_ID:
+            raise
+        raise NotFound(error.message) from None  # the ID is in the path: there is no such page
