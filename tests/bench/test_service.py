@@ -17,7 +17,7 @@ from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN
 from perf_bench.bench import service
-from perf_bench.bench.context import namespace_of
+from perf_bench.bench.context import LEAVE, namespace_of
 from perf_bench.bench.service import MAX_RESUMES
 from perf_bench.core.loop import sleep
 from perf_bench.core.workers import Here
@@ -245,6 +245,31 @@ def test_a_running_round_is_aborted(number: Optional[int], stage: Stage, held: H
     assert {osd for _, osd in stage.whys()} == {0, 1, 2}
     assert round_.summary["osds_measured"] == 3
     assert stage.progress.ended == {1: "aborted by the operator"}
+
+
+def test_what_a_round_has_written_is_swept_once_it_measures_no_more(
+    stage: Stage, held: Held
+) -> None:
+    """Its rows may wait for a database that its objects have filled."""
+    stage.bench.start(REQUEST)
+    held.until_it_runs()
+    noted = {namespace_of(stage.round().token): "perf_bench"}
+    stage.traces.kept = dict(noted)
+    stage.sweep()
+    assert stage.traces.kept == noted  # in use
+    stage.faults.refused = "UPDATE rounds"
+    held.go()
+    active = stage.bench.active
+    assert active is not None
+    threads.until(lambda: active.phase == "saving")
+    active.ending = LEAVE  # the next mgr uses it
+    stage.sweep()
+    assert stage.traces.kept == noted
+    active.ending = None
+    stage.sweep()
+    assert stage.traces.kept == {}
+    stage.faults.refused = None
+    stage.ended()
 
 
 def test_an_abort_is_finished_by_the_mgr_that_takes_over(
