@@ -87,7 +87,7 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return checked(taken, filled)
     except InvalidValue as error:
-        named = taken.get(str(error.field))
-        if named is None or named[0].kind is not ArgumentKind.OSD_ID:
+        named, use = taken.get(str(error.field), (None, None))
+        if named is None or named.kind is not ArgumentKind.OSD_ID or use is not Use.NEEDED:
             raise
         raise NotFound(error.message) from None  # the ID is in the path: there is no such page
