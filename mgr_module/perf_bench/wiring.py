@@ -122,10 +122,10 @@ class SharedServices:
 
     def settings_access(self) -> Access:
         """What one user of the cluster's settings changes them with, on a thread of its own."""
-        worker = Workers("perf-bench-settings", 1)
-        self.settings_workers.append(worker)
+        worker, beside = Workers("perf-bench-settings", 1), Workers("perf-bench-setting", 4)
+        self.settings_workers += (worker, beside)
         settings = ClusterSettings(self.mons, self.clock)
-        return Access(self.mons, settings, self.authority, self.clock, self.log, worker)
+        return Access(self.mons, settings, self.authority, self.clock, self.log, worker, beside)
 
 
 class RoundParts:

@@ -108,11 +108,20 @@ class World:
         self,
         running: Optional[Callable[[], Optional[str]]] = None,
         executor: Optional[Executor] = None,
+        beside: Optional[Executor] = None,
     ) -> Mgr:
         """A mgr that has just become active."""
         self.active += 1
         authority = WorldAuthority(self, self.active)
-        access = Access(self, WorldSettings(self), authority, self.clock, LOG, executor or Here())
+        access = Access(
+            self,
+            WorldSettings(self),
+            authority,
+            self.clock,
+            LOG,
+            executor or Here(),
+            beside or Here(),
+        )
         return Mgr(access, running or (lambda: self.running))
 
     @property

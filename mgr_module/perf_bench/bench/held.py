@@ -17,6 +17,7 @@ import json
 import logging
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any, Callable, Optional, Protocol, TypeVar
@@ -61,9 +62,9 @@ FORMAT = 3
 # or partitioned takes longer, and forwards it when it is back. Counted from when the change was
 # recorded, by the clocks of mgrs, which are those of the monitors within moments.
 LATE = 600.0
-# Seconds that a reading stays valid for setting a value. Monitors wait 30 s for a mgr
-# (mon_mgr_beacon_grace) before they name another one.
-FRESH = 5.0
+# Seconds that a reading stays valid for setting a value: up to six runs of the client in the tool.
+# Monitors wait 30 s for a mgr (mon_mgr_beacon_grace) before they name another one.
+_FRESH_SECONDS = 20.0
 # Seconds between two readings of the record, and between two looks for late commands.
 _AGAIN_SECONDS = 60.0
 # Seconds that the end of a round waits for changes that are being made: a monitor's limit.
@@ -74,6 +75,8 @@ _WAIT = 60.0
 # The number of settings for which the commands that undo them are shown.
 _MOST_COMMANDS = 8
 _ON_A_HOST = "'ceph-perf-bench restore' on any host"
+# Kinds of settings that are in the OSD map.
+_IN_THE_OSD_MAP = ("flag/", "pool/", "osd/")
 # Changes in a key, which holds at most 64 KiB.
 _PER_KEY = 100
 
@@ -93,8 +96,8 @@ class Authority(Protocol):
 class Access:
     """What it takes to change settings.
 
-    ``executor`` runs what waits for the monitors, one after the other in the order of asking.
-    ``fresh`` is for how many seconds a reading stays valid for setting a value.
+    ``executor`` runs what waits for the monitors, one after the other in the order of asking;
+    ``beside`` what one of these may ask side by side.
     """
 
     monitors: Monitors
@@ -103,7 +106,7 @@ class Access:
     clock: Clock
     log: logging.Logger
     executor: Executor = field(default_factory=Here)
-    fresh: float = FRESH
+    beside: Executor = field(default_factory=Here)
 
 
 class Held:
@@ -171,14 +174,11 @@ class Held:
             raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
         self._last = None
         try:
-            if until is None or self._clock.now() < until:
-                return self._make(holder, wanted, until)
+            return self._make(holder, wanted, until)
         except Exception:
             if until is not None:
                 self.release()
             raise
-        self.release()
-        return ()
 
     def release(self, is_chosen: Callable[[SettingChange], bool] = lambda _one: True) -> Restored:
         """Put back these changes, the last one first; failed ones stay in the record.
@@ -188,7 +188,8 @@ class Held:
         ours = list(filter(is_chosen, self.changes))
         if not ours:
             return Restored()
-        found = tuple([self._put_back(change) for change in reversed(ours)])
+        set_ = self._set({one.what: (one.was, one.is_ours) for one in reversed(ours)})
+        found = tuple([self._outcome(one, set_[one.what]) for one in reversed(ours)])
         done = Restored(found, self._saved())
         self._why = "; ".join(f"{one.change.what}: {one.why}" for one in done.waiting)
         if done.put_back or done.left:
@@ -373,13 +374,11 @@ class Held:
         self, holder: str, wanted: Values, until: Optional[float]
     ) -> tuple[SettingChange, ...]:
         before, at = self._changes, self._clock.now()
-        planned: dict[str, tuple[SettingChange, Optional[str]]] = {}
+        planned: dict[str, tuple[SettingChange, Fits]] = {}
         for what, want in wanted.items():
             try:
                 now = self._settings.read(what)
             except NotFound:
-                if until is None:
-                    raise
                 continue  # a pool that was removed
             known = before.get(what)
             if known is not None and known.holder != holder:
@@ -391,20 +390,39 @@ class Held:
                 # 'balancer on' sets its option, which is removed after it: that may be cut off.
                 also = ("on",) if what == BALANCER and now is None else ()
                 change = SettingChange(what, now, want, at, holder, until, also, at + self._late)
-                planned[what] = (change.over(known), now)
+                planned[what] = change.over(known), partial(same_value, now)
         self._changes = {**before, **{what: change for what, (change, _) in planned.items()}}
         self.save()
-        for what, (change, now) in planned.items():
-            fits, known = partial(same_value, now), before.get(what)
-            if fits(self._set_if(what, change.want, fits)):
+        found = self._set({what: (one.want, fits) for what, (one, fits) in planned.items()})
+        for what, (change, fits) in planned.items():
+            known = before.get(what)
+            if found[what].exception():
+                continue  # raised below; it stays in the record, for it may be made all the same
+            if fits(found[what].result()):
                 # A command of before may still come.
                 late = 0.0 if known is None else known.late_until
                 self._change(what, replace(change, late_until=late))
             else:  # somebody has set it meanwhile
                 self._change(what, known)
+        for one in found.values():
+            one.result()
         # Until it is saved that they are made, a mgr that takes over looks for late commands.
         self._saved()
         return tuple(one for one in self.changes if one.what in wanted and one.holder == holder)
+
+    def _set(
+        self, wanted: Mapping[str, tuple[Optional[str], Fits]]
+    ) -> Mapping[str, Future[Optional[str]]]:
+        """Set each value whose present one fits; returns what was found, or why it failed.
+
+        Those in the OSD map side by side: the monitors take a second for each change of it, and the
+        same second for several.
+        """
+        found: dict[str, Future[Optional[str]]] = {}
+        for what, (value, fits) in wanted.items():
+            executor = self._access.beside if what.startswith(_IN_THE_OSD_MAP) else Here()
+            found[what] = executor.submit(partial(self._set_if, what, value, fits))
+        return found
 
     def _set_if(self, what: str, value: Optional[str], fits: Fits) -> Optional[str]:
         """Set it if the present value fits, which is returned.
@@ -416,7 +434,7 @@ class Held:
         self._access.authority.check()
         found = self._settings.read(what)
         if fits(found):
-            if self._clock.monotonic() - began >= self._access.fresh:
+            if self._clock.monotonic() - began >= _FRESH_SECONDS:
                 raise NotNow(f"the monitors take too long to return {what}")
             self._settings.set(what, value)
         return found
@@ -428,11 +446,11 @@ class Held:
 
     # --- putting back ------------------------------------------------------------------------
 
-    def _put_back(self, change: SettingChange) -> Outcome:
-        """Set the value before if it still has ours."""
+    def _outcome(self, change: SettingChange, set_: Future[Optional[str]]) -> Outcome:
+        """What became of a change whose value before was set if it still had ours."""
         what = change.what
         try:
-            found = self._set_if(what, change.was, change.is_ours)
+            found = set_.result()
             is_ours = change.is_ours(found)
             now = self._settings.read(what) if is_ours else found
         except NotFound:

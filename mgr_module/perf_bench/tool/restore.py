@@ -19,8 +19,6 @@ from ..model.json_fields import Json
 from ..model.phrases import harmless
 from .client import CephClient, PersonAuthority
 
-# Seconds that a reading stays valid: it takes up to six runs of the client, 0.5 s and more each.
-_FRESH = 25.0
 # Those with which it is not as it should be.
 _OPEN = (Fate.PENDING.value, Fate.WAITING.value)
 
@@ -58,7 +56,7 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     authority = PersonAuthority(client, args.force)
     authority.check()
     settings, log = ClusterSettings(client, clock), logging.getLogger(__name__)
-    access = Access(client, settings, authority, clock, log, fresh=_FRESH)
+    access = Access(client, settings, authority, clock, log)
     others = [user for user in (MCLOCK, RELIEF) if not getattr(args, user)]
     rows: list[Json] = []
     problems: list[str] = []
