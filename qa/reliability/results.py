@@ -6,6 +6,7 @@ A run adds to ``RESULTS``, which is not committed; ``commit`` moves its lines to
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,7 +23,7 @@ RESULTS = FOLDER / "results.jsonl"
 COMMITTED = Path(__file__).with_name("results.jsonl")
 DOCS = ROOT / "docs" / "reliability.md"
 _BEGIN, _END = "<!-- results -->", "<!-- end of results -->"
-_HEAD = ("part", "release", "trials", "failed", "still fail", "minutes")
+_HEAD = ("part", "trials", "failed", "still fail", "hours")
 # In the note of a mutant that a test noticed, before the test.
 KILLED = ": killed by "
 # Characters of a fault that are committed.
@@ -137,20 +138,23 @@ def newest(found: Iterable[Kept], part: str, release: str) -> Sequence[Kept]:
 
 def rows(found: Iterable[Kept]) -> list[tuple[str, ...]]:
     """The table, its head first: of each part how many trials were made, and what failed."""
-    by_part: dict[tuple[str, str], list[Kept]] = {}
+    by_part: dict[str, list[Kept]] = {}
     for one in found:
         if one.trial.count:  # else a step that was not met
-            by_part.setdefault((one.part, one.release), []).append(one)
-    return [_HEAD, *((*key, *_cells(kept)) for key, kept in sorted(by_part.items()))]
+            by_part.setdefault(one.part, []).append(one)
+    return [_HEAD, *((part, *_cells(kept)) for part, kept in sorted(by_part.items()))]
 
 
 def _cells(kept: Sequence[Kept]) -> tuple[str, ...]:
-    last = {one.trial.what: one for one in kept}
+    last = {(one.release, one.trial.what): one for one in kept}
+    counts: Counter[str] = Counter()
+    for one in kept:
+        counts[one.release] += one.trial.count
     return (
-        f"{sum(one.trial.count for one in kept):,}",
+        ", ".join(f"{release} {count:,}" for release, count in sorted(counts.items())),
         str(sum(bool(one.trial.faults) for one in kept)),
         str(sum(bool(one.trial.faults) for one in last.values())),
-        f"{sum(one.trial.seconds for one in kept) / 60:.1f}",
+        f"{sum(one.trial.seconds for one in kept) / 3600:.1f}",
     )
 
 

@@ -9,8 +9,8 @@ from reliability import results
 from reliability.results import Kept
 from reliability.trials import Trial
 
-FIRST = Kept("crash", "native", "r1", 7, "s", "2026-01-01T00:00:00Z", Trial("a, x", 1, 60.0))
-FAILED = replace(FIRST, trial=Trial("a, y", 1, 30.0, ("lost",), row="a"))
+FIRST = Kept("crash", "native", "r1", 7, "s", "2026-01-01T00:00:00Z", Trial("a, x", 1, 3600.0))
+FAILED = replace(FIRST, trial=Trial("a, y", 1, 1800.0, ("lost",), row="a"))
 
 
 def _row(*kept: Kept) -> list[tuple[str, ...]]:
@@ -47,12 +47,14 @@ def test_the_committed_results_can_be_read() -> None:
 
 
 def test_trials_of_a_part_are_added_up() -> None:
-    assert _row(FIRST, FAILED) == [("crash", "native", "2", "1", "1", "1.5")]
+    assert _row(FIRST, FAILED) == [("crash", "native 2", "1", "1", "1.5")]
 
 
 def test_a_failure_that_is_mended_is_still_counted_and_fails_no_more() -> None:
     again = replace(FAILED, seed=8, trial=replace(FAILED.trial, faults=()))
-    assert _row(FAILED, again) == [("crash", "native", "2", "1", "0", "1.0")]
+    assert _row(FAILED, again, replace(FIRST, release="reef")) == [
+        ("crash", "native 2, reef 1", "1", "0", "2.0")
+    ]
 
 
 def test_a_step_that_was_not_met_is_no_trial() -> None:
