@@ -27,7 +27,7 @@ from .machine import ROOT, describe, sentence
 
 # In this order: what needs no cluster first, a fault there shows at once.
 SIMULATED = ("pages", "watch")
-REAL = ("fidelity", "overhead", "clients", "workers")
+REAL = ("fidelity", "overhead", "workers")
 LARGE = "large_map"
 NAMES = (*SIMULATED, "tab", *REAL, LARGE)
 RELEASES = ("native", "pacific", "reef", "tentacle")
@@ -60,7 +60,6 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--release", choices=RELEASES, default="native", help="of the real cluster")
     parser.add_argument("--dir", help="the real cluster's folder (default: a new one in /tmp)")
     parser.add_argument("--pairs", type=int, default=10, help="of a round and by hand (10)")
-    parser.add_argument("--minutes", type=float, default=10.0, help="of the heap (10)")
     parser.add_argument(
         "--json", type=Path, default=ROOT / "build" / "bench.json", help="file for all figures"
     )
@@ -88,7 +87,7 @@ def _run(args: argparse.Namespace) -> int:
             # Imported only now: they import the module, which provide() made possible.
             report.add(name, import_module(f".{name}", __package__).run)
     if "tab" in args.only:
-        report.add("tab", partial(tab.run, args.minutes))
+        report.add("tab", tab.run)
     real = [name for name in args.only if name in REAL]
     if real:
         _measure_real(real, args, report)
@@ -102,9 +101,8 @@ def _run(args: argparse.Namespace) -> int:
 
 def _measure_real(names: Sequence[str], args: argparse.Namespace, report: _Report) -> None:
     # Imported only now, as above.
-    late = ("clients", "workers")
-    imported = {name: import_module(f".{name}", __package__).run for name in late}
-    runs = {"fidelity": fidelity.run, "overhead": overhead.run, **imported}
+    workers = import_module(".workers", __package__)
+    runs = {"fidelity": fidelity.run, "overhead": overhead.run, "workers": workers.run}
     # A round of clients may take a fifth of the room: on a fast disk of 5 GiB it ends early.
     size = 20 << 30
     order = Order(args.release, OSDS, HOSTS, osd_bytes=size, dashboard=False)

@@ -1,15 +1,12 @@
-"""Do the clients of a round do what as many `rados bench` by hand do? Pairs, interleaved."""
+"""What the clients of a round do beside as many `rados bench` by hand: pairs, interleaved."""
 
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Callable
 
 from cluster.client import client_environment
-from cluster.daemons import process_of
 from cluster.errors import ClusterError
-from cluster.faults import active_mgr
 from cluster.namespaces import inside
 from perf_bench.clients.rados_bench import RadosOutput
 from perf_bench.model.rados import ClientRun
@@ -23,35 +20,7 @@ _CLIENTS, _THREADS, _SECONDS = 4, 8, 6
 # Of what was asked, that a client runs: on a fast disk it may reach what a run may take of so small
 # a cluster, a fifth of its room, and end early.
 _LEAST_SECONDS = 0.95
-_CPU_SECONDS = 30
 _TARGET = Target(0.98, 1.02)
-
-
-def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
-    """The ratio of all clients' bandwidth, round to hand, over `pairs` pairs."""
-    return [
-        beside_hand("rados-write", lambda: by_round(bed), bed, pairs, say),
-        _processor(bed, say),
-    ]
-
-
-def _processor(bed: Bed, say: Callable[[str], None]) -> Figure:
-    """What the process of the active mgr takes of a core while a round of clients runs."""
-    idle = _share_of_core(bed, lambda: time.sleep(_CPU_SECONDS))
-    busy = _share_of_core(bed, lambda: by_round(bed, seconds=_CPU_SECONDS, size="4K"))
-    say(f"ceph-mgr: {busy:.1f} % of a core in a round, {idle:.1f} % without")
-    note = f"{_CPU_SECONDS} s of 4 KiB; {idle:.1f} % without a round; clients are processes apart"
-    return Figure("ceph-mgr during a round", busy, "% of a core", Target(high=5.0), note)
-
-
-def _share_of_core(bed: Bed, during: Callable[[], object]) -> float:
-    spec = bed.cluster.spec
-    process = process_of(spec, f"mgr.{active_mgr(spec)}")
-    if process is None:
-        raise ClusterError("the active mgr is gone")
-    before, began = process.cpu_seconds, time.monotonic()
-    during()
-    return 100 * (process.cpu_seconds - before) / (time.monotonic() - began)
 
 
 def beside_hand(

@@ -25,22 +25,18 @@ OSDS = 10_000
 ROUNDS = 1_000
 TIMES = 5
 _FIRST_PAINT = Target(high=1000.0)
-_CHANGE = Target(high=200.0)
-_FRAMES = Target(low=50.0)
+_OPENING = Target(high=200.0)
 _ANSWER = Target(high=200.0)
-_HEAP = Target(high=150.0)
-# What a collection leaves differs by so much from one to the next.
-_GROWTH = Target(high=2.0)
 _KIB = 1024
 
 
-def run(minutes: float) -> list[Figure]:
-    """Measure all; the heap is watched for so many minutes."""
+def run() -> list[Figure]:
+    """Measure all."""
     python = tools() / "python"
     _build()
     with _served() as url:
-        report = _driven(python, "tab_drive.py", {"url": url, "minutes": minutes, "times": TIMES})
-    return figures(report, minutes)
+        report = _driven(python, "tab_drive.py", {"url": url, "times": TIMES})
+    return figures(report)
 
 
 def _driven(python: Path, script: str, order: dict[str, Any]) -> dict[str, Any]:
@@ -56,21 +52,15 @@ def _driven(python: Path, script: str, order: dict[str, Any]) -> dict[str, Any]:
     return report
 
 
-def figures(report: dict[str, Any], minutes: float) -> list[Figure]:
+def figures(report: dict[str, Any]) -> list[Figure]:
     """What the browser told, against the targets."""
     return [
         _times("first useful paint, bundle cached", report["first_paint"], _FIRST_PAINT),
         *[
-            _times(f"first opening of: {page}", found, _CHANGE)
+            _times(f"first opening of: {page}", found, _OPENING)
             for page, found in report["first_openings"].items()
         ],
-        *[
-            _times(f"change to: {page}", found, _CHANGE)
-            for page, found in report["changes"].items()
-        ],
-        *[_frames(act, gaps) for act, gaps in report["frames"].items()],
         _largest(report["bytes"]),
-        *_heap(report["heap"], minutes),
     ]
 
 
@@ -80,27 +70,9 @@ def _times(name: str, found: list[float], target: Target) -> Figure:
     return Figure(name, median(found), "ms", target, note, {"milliseconds": found})
 
 
-def _frames(act: str, gaps: list[float]) -> Figure:
-    gaps = [gap for gap in gaps if gap > 0]
-    slow = sorted(gaps)[int(0.95 * len(gaps))]
-    note = f"median of {len(gaps)} frames; 95 % within {slow:.0f} ms"
-    name = f"OSD map, frames while: {act}"
-    return Figure(name, 1000 / median(gaps), "1/s", _FRAMES, note, {"milliseconds": gaps})
-
-
 def _largest(sizes: dict[str, int]) -> Figure:
     address, size = max(sizes.items(), key=lambda entry: entry[1])
     return Figure("largest answer, gzip", size / _KIB, "KiB", _ANSWER, address, {"bytes": sizes})
-
-
-def _heap(found: list[float], minutes: float) -> list[Figure]:
-    start, middle, end = found
-    note = f"MiB at start, middle, end: {start:.1f}, {middle:.1f}, {end:.1f}"
-    detail = {"mebibytes": found, "minutes": minutes}
-    return [
-        Figure(f"heap, most in {minutes:g} min of polling", max(found), "MiB", _HEAP, note, detail),
-        Figure("heap, growth in the second half", end - middle, "MiB", _GROWTH),
-    ]
 
 
 def _build() -> None:

@@ -1,6 +1,6 @@
 """Drive the tab in a real Chromium and tell as JSON what it took; runs in the browser's Python.
 
-    tab_drive.py '{"url": …, "minutes": …, "times": …}'
+    tab_drive.py '{"url": …, "times": …}'
 
 See tab.py, which starts this and judges the figures.
 """
@@ -9,20 +9,66 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Page  # type: ignore[import-not-found]
+from playwright.sync_api import (  # type: ignore[import-not-found]
+    BrowserContext,
+    Error,
+    Page,
+    Response,
+    sync_playwright,
+)
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from benchmarks.browsing import Answers, chromium, heap_now, painted
+from browser.chrome import ARGUMENTS, PROGRAM, TIMEOUT_MS
 
-# How often a round is started while the heap is watched; with it answers change.
-ROUND_EVERY = 60
+PROBE = Path(__file__).with_name("tab_probe.js")
+SIZE = {"width": 1400, "height": 900}
 
 Report = dict[str, Any]
+
+
+@contextmanager
+def chromium() -> Iterator[BrowserContext]:
+    """A browser with a profile on disk, for its caches are what is measured too."""
+    with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            profile, executable_path=PROGRAM, args=ARGUMENTS, viewport=SIZE, locale="en-US"
+        )
+        context.set_default_timeout(TIMEOUT_MS)
+        context.add_init_script(path=PROBE)
+        try:
+            yield context
+        finally:
+            context.close()
+
+
+class Answers:
+    """How large the answers of the API were on the wire, by their address."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.bytes: dict[str, int] = {}
+        context.on("requestfinished", lambda request: self._note(request.response()))
+
+    def _note(self, response: Response | None) -> None:
+        if response is None or "/api/" not in response.url:
+            return
+        address = response.url.split("/api/", 1)[1]
+        try:
+            size = int(response.request.sizes()["responseBodySize"])
+        except Error:  # its tab was closed meanwhile
+            return
+        self.bytes[address] = max(size, self.bytes.get(address, 0))
+
+
+def painted(tab: Page, page: str, detail: str = "") -> float:
+    """Milliseconds until that page of the probe's stands; an error after a minute."""
+    script = "([page, detail]) => probe.painted(page, detail)"
+    return float(tab.evaluate(script, [page, detail]))
 
 
 class Visit:
@@ -48,7 +94,6 @@ class Visit:
     def to(self, name: str) -> float:
         """To a page by its name, as a person goes there from the overview."""
         ways: dict[str, Callable[[], float]] = {
-            "overview": lambda: self._by_tab("Overview", "overview"),
             "what is wrong": lambda: self._by_address("wrong", "wrong"),
             "finding": self._to_finding,
             "laggy PGs": lambda: self._by_address("laggy", "laggy"),
@@ -67,10 +112,6 @@ class Visit:
             "enclosure": self._to_enclosure,
         }
         return ways[name]()
-
-    def _by_tab(self, text: str, page: str) -> float:
-        self.tab.locator(f".pb-tab >> text={text}").click()
-        return painted(self.tab, page)
 
     def _by_link(self, selector: str, page: str) -> float:
         """Always another one: what is known of one is shown at once when it is opened again."""
@@ -143,96 +184,18 @@ def first_openings(context: BrowserContext, url: str, times: int) -> dict[str, l
     return found
 
 
-def changes(visit: Visit, times: int) -> dict[str, list[float]]:
-    """Page after page in one tab, from the overview and back to it."""
-    found: dict[str, list[float]] = {name: [] for name in ("overview", *PAGES)}
-    for _ in range(times):
-        for name in PAGES:
-            found[name].append(visit.to(name))
-            found["overview"].append(visit.to("overview"))
-    return found
-
-
-def map_frames(visit: Visit) -> dict[str, list[float]]:
-    """Milliseconds between frames while a person hovers, zooms and scrolls over the map."""
-    visit.to("OSD map")
-    tab = visit.tab
-    box = tab.locator(".pb-map__scroll").bounding_box()
-    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-    def hover() -> None:
-        for step in range(5):
-            y = box["y"] + (step + 0.5) * box["height"] / 5
-            tab.mouse.move(box["x"] + 5, y)
-            tab.mouse.move(box["x"] + box["width"] - 5, y, steps=60)
-
-    def zoom() -> None:
-        tab.keyboard.down("Control")
-        for step in [*[-1] * 10, *[1] * 10] * 2:
-            tab.mouse.wheel(0, step * 100)
-            tab.wait_for_timeout(40)
-        tab.keyboard.up("Control")
-
-    def scroll() -> None:
-        for step in [*[1] * 40, *[-1] * 40]:
-            tab.mouse.wheel(0, step * 80)
-            tab.wait_for_timeout(16)
-
-    found = {"hover": _frames(tab, hover)}
-    tab.mouse.move(*middle)
-    found["zoom"] = _frames(tab, zoom)
-    # Large enough that most of it lies outside the view.
-    for _ in range(8):
-        tab.get_by_role("button", name="Zoom in").click()
-    tab.mouse.move(*middle)
-    found["scroll"] = _frames(tab, scroll)
-    return found
-
-
-def _frames(tab: Page, act: Callable[[], None]) -> list[float]:
-    before = tab.evaluate("() => { window.stopFrames = probe.frames(); return probe.shapes(); }")
-    act()
-    gaps: list[float] = tab.evaluate("() => stopFrames()")
-    if tab.evaluate("() => probe.shapes()") == before:
-        raise RuntimeError("the map was not drawn once while it was played with")
-    return gaps
-
-
-def heap(context: BrowserContext, tab: Page, url: str, minutes: float) -> list[float]:
-    """MiB of the page's heap after a collection: at the start, in the middle, at the end.
-
-    Rounds come and go meanwhile, so that what is polled changes.
-    """
-    devtools = context.new_cdp_session(tab)
-    devtools.send("Performance.enable")
-    found = [heap_now(devtools)]
-    for _ in range(2):
-        until = time.monotonic() + 30 * minutes
-        while (left := until - time.monotonic()) > 0:
-            tab.request.post(f"{url}/api/perf_bench/round", data={"profile": "osd-throughput"})
-            tab.wait_for_timeout(1000 * min(ROUND_EVERY, left))
-        found.append(heap_now(devtools))
-    return found
-
-
 def drive(order: Report) -> Report:
     """All of it, in one browser."""
-    url, times = order["url"], order["times"]
-    start = f"{url}/#/"
-    report: Report = {}
+    start, times = f"{order['url']}/#/", order["times"]
     with chromium() as context:
         answers = Answers(context)
         # Whoever has the bundle in the cache has been here before.
-        changes(Visit(context, start), 1)
-        report["first_paint"] = first_paints(context, start, times)
-        report["first_openings"] = first_openings(context, start, times)
-        visit = Visit(context, start)
-        changes(visit, 1)
-        report["changes"] = changes(visit, times)
-        report["frames"] = map_frames(visit)
-        report["bytes"] = answers.bytes
-        report["heap"] = heap(context, visit.tab, url, order["minutes"])
-    return report
+        first_openings(context, start, 1)
+        return {
+            "first_paint": first_paints(context, start, times),
+            "first_openings": first_openings(context, start, times),
+            "bytes": answers.bytes,
+        }
 
 
 def main(words: Sequence[str]) -> None:

@@ -57,7 +57,6 @@
     host: (name) => text('#pb-host').includes(name) && count('pb-host pb-table tbody tr') >= 20,
     settings: () => count('pb-settings pb-table tbody tr') >= 1,
     schedules: () => count('pb-schedules h2') >= 1 && count('pb-workers tbody tr') >= 2,
-    stock: () => count('cd-osd-list datatable-body-row') >= 10,
   };
 
   const PATIENCE_MS = 60_000;
@@ -76,22 +75,5 @@
       requestAnimationFrame(look);
     });
 
-  /** Milliseconds between frames, until `stop`. */
-  const frames = () => {
-    const gaps = [];
-    let before = null;
-    let on = true;
-    const tick = (now) => {
-      if (before !== null) gaps.push(now - before);
-      before = now;
-      if (on) requestAnimationFrame(tick);
-    };
-    requestAnimationFrame(tick);
-    return () => {
-      on = false;
-      return gaps;
-    };
-  };
-
-  window.probe = { begin, painted, frames, shapes: () => drawn.shapes };
+  window.probe = { begin, painted };
 })();
