@@ -160,8 +160,13 @@ class Crowd:
             {f"osd.{n}": self._watched["daemon_health_metrics"]["osd.0"] for n in numbers},
         )
         yield "osd_metadata", {str(n): marshal.loads(self.metadata[n]) for n in numbers}  # noqa: S302
+        none: dict[str, Any] = {"standbys": [], "services": {}, "always_on_modules": {}}
+        yield "mgr_map", {**none, "active_name": "x", "active_gid": 4100, "modules": []}
+        yield "mon_map", {"mons": []}  # whoever connects gets `_Monitors`
+        room = {"total_avail_bytes": 1, "total_bytes": 1, "stored": 1, "max_avail": 1, "objects": 1}
+        yield "df", {"stats": room, "pools": [{"id": one["pool"], "stats": room} for one in pools]}
+        yield "osd_pool_stats", {"pool_stats": []}
         yield "servers", [self._server(host) for host in range(-(-self.osds // OSDS_PER_HOST))]
-        yield from _rest(pools)
 
     def _server(self, host: int) -> dict[str, Any]:
         first = host * OSDS_PER_HOST
@@ -192,44 +197,6 @@ class Crowd:
 def _bucket(number: int, name: str, kind: str, children: list[int]) -> dict[str, Any]:
     found = {"id": number, "name": name, "type": kind, "type_id": 1}
     return {**found, "pool_weights": {}, "children": children}
-
-
-def _rest(pools: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """What only the stock module asks for, as small as it may be: that is to its favour."""
-    keys = (
-        "total_avail_bytes total_bytes total_used_bytes total_used_raw_bytes max_avail stored "
-        "percent_used avail_raw stored_raw objects dirty quota_bytes quota_objects rd rd_bytes wr "
-        "wr_bytes compress_bytes_used compress_under_bytes bytes_used"
-    )
-    stats = dict.fromkeys(keys.split(), 1)
-    numbers = [pool["pool"] for pool in pools]
-    yield "df", {"stats": stats, "pools": [{"id": number, "stats": stats} for number in numbers]}
-    yield (
-        "osd_pool_stats",
-        {
-            "pool_stats": [
-                {
-                    "pool_id": pool["pool"],
-                    "pool_name": pool["pool_name"],
-                    "recovery_rate": {},
-                    "client_io_rate": {},
-                }
-                for pool in pools
-            ]
-        },
-    )
-    yield "fs_map", {"standbys": [], "filesystems": []}
-    mon = {"rank": 0, "name": "a", "public_addr": "10.0.0.1:6789/0"}
-    yield "mon_status", {"json": json.dumps({"monmap": {"mons": [mon]}, "quorum": [0]})}
-    lists: dict[str, Any] = {"standbys": [], "available_modules": [], "modules": []}
-    yield (
-        "mgr_map",
-        {**lists, "active_name": "x", "active_gid": 4100, "services": {}, "always_on_modules": {}},
-    )
-    yield "mon_map", {"mons": []}  # whoever connects gets `_Monitors`
-    repaired = [{"poolid": number, "stat_sum": {"num_objects_repaired": 0}} for number in numbers]
-    # Really with 2.4 KB for each PG beside it.
-    yield "pg_dump", {"pool_stats": repaired}
 
 
 # Options of OSDs, with their defaults; others are read as not set.

@@ -1,4 +1,4 @@
-"""What watching costs at 1,000 to 25,000 OSDs, up to 10,000 beside the stock `prometheus` module.
+"""What watching costs at 1,000 to 25,000 OSDs.
 
 Each size is measured in a process of its own. Real are Ceph's Python and ours; `crowd` takes the
 place of the C++ under them.
@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from statistics import mean, median
+from statistics import median
 from typing import Any
 
 from .crowd import Crowd, install, made_module, until_idle
@@ -31,12 +31,11 @@ SIZES = (1_000, 3_000, 10_000, 25_000)
 # By size: milliseconds of CPU a tick.
 _GOALS = {10_000: 60.0, 25_000: 150.0}
 _MEMORY_MIB = 70.0
-# The largest at which the stock module is measured: a collection takes 6 s there.
-_COMPARED = 10_000
+# Of whose waits, memory and round starts there are targets.
+_JUDGED = 10_000
 # The first ticks fill rings and learn who is there.
 _WARM, _TICKS = 36, 60
-_TICK_SECONDS, _SCRAPE_SECONDS = 5.0, 15.0
-# Rounds that are started; and the most that one may take at the largest size compared, in ms.
+# Rounds that are started; and the most that one may take, in ms.
 _STARTS, _START = 7, 150.0
 _WAKE = 0.005
 _MIB = 2**20
@@ -50,8 +49,6 @@ def run() -> list[Figure]:
         ours = _child("watch", size)
         medians[size] = median(ours["ticks"])
         figures += _figures(size, ours)
-        if size <= _COMPARED:
-            figures += _beside(size, ours, _child("prometheus", size))
     *_, less, most = SIZES
     growth = medians[most] / medians[less]
     times = most / less
@@ -59,7 +56,7 @@ def run() -> list[Figure]:
     figures.append(
         Figure(f"tick, {most} over {less} OSDs", growth, "x", Target(high=1.1 * times), note)
     )
-    return [*figures, _start(_COMPARED)]
+    return [*figures, _start(_JUDGED)]
 
 
 def _figures(size: int, ours: dict[str, Any]) -> list[Figure]:
@@ -81,30 +78,15 @@ def _figures(size: int, ours: dict[str, Any]) -> list[Figure]:
             f"{size} OSDs: longest wait of a second thread",
             ours["longest_wait"],
             "ms",
-            Target(high=50.0) if size == _COMPARED else None,
+            Target(high=50.0) if size == _JUDGED else None,
             f"wakes every 5 ms; beside a plain loop as long {ours['longest_idle']:.0f} ms",
         ),
         Figure(
             f"{size} OSDs: memory",
             ours["grown_mib"],
             "MiB",
-            Target(high=_MEMORY_MIB) if size == _COMPARED else None,
+            Target(high=_MEMORY_MIB) if size == _JUDGED else None,
             f"resident after all ticks; the module's code takes {ours['code_mib']:.0f} MiB more",
-        ),
-    ]
-
-
-def _beside(size: int, ours: dict[str, Any], stock: dict[str, Any]) -> list[Figure]:
-    minute = mean(ours["ticks"]) * 60 / _TICK_SECONDS
-    theirs = stock["collect"] * 60 / _SCRAPE_SECONDS
-    return [
-        Figure(f"{size} OSDs: prometheus, one collection", stock["collect"], "ms", None, "CPU"),
-        Figure(
-            f"{size} OSDs: CPU a minute over prometheus'",
-            minute / theirs,
-            "x",
-            Target(high=0.5) if size == _COMPARED else None,
-            f"{minute:.0f} ms in 12 ticks, {theirs:.0f} ms in 4 collections",
         ),
     ]
 
@@ -243,19 +225,6 @@ def _measure_start(size: int) -> dict[str, Any]:
     return {"starts": starts}
 
 
-def _measure_prometheus(size: int) -> dict[str, Any]:
-    crowd = Crowd(size)
-    install(crowd)
-    logging.disable(logging.CRITICAL)
-    module: Any = importlib.import_module("prometheus.module")
-    module.Module._register_options("prometheus")
-    made = module.Module("prometheus", None, None)
-    began = time.thread_time()
-    text = made.collect()
-    spent = (time.thread_time() - began) * 1e3
-    return {"collect": spent, "bytes": len(text)}
-
-
 def _resident_mib() -> float:
     """Memory of this process, without what was freed and could be used again."""
     gc.collect()
@@ -265,9 +234,5 @@ def _resident_mib() -> float:
 
 
 if __name__ == "__main__":
-    _RUNS = {
-        "watch": _measure_watch,
-        "prometheus": _measure_prometheus,
-        "start": _measure_start,
-    }
+    _RUNS = {"watch": _measure_watch, "start": _measure_start}
     print(json.dumps(_RUNS[sys.argv[1]](int(sys.argv[2]))))
