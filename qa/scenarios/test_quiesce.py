@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from errno import ENOENT
-from typing import Any, Callable
+from typing import Any
 
 import pytest
 
-from cluster.errors import ClusterError
-from scenarios.held import LONG_ROUND, ROUND, Settings, settings
+from scenarios.held import LONG_ROUND, Settings, settings
 from scenarios.operator import MEASURED, Operator
 
 __all__ = ["settings"]
@@ -149,32 +147,3 @@ def test_limits_of_benches_are_raised_and_reach_the_osds(
         lambda: [_in_osd(operator, LIMIT, osd) for osd in range(6)] == everywhere,
     )
     assert settings.config().get(("osd", LIMIT)) is None
-
-
-# How far a round is when its mgr is killed.
-STEPS: dict[str, Callable[[Operator, Settings, int], bool]] = {
-    "the changes are written down": lambda _op, now, _n: bool(now.journal()),
-    "scrubs are held": lambda _op, now, _n: "noscrub" in now.flags(),
-    "the balancer is held": lambda _op, now, _n: now.balancer_is_off(),
-    "it measures": lambda op, _now, n: bool(op.sees_samples_of(n, 1)),
-    "some of it is put back": lambda op, now, n: (
-        bool(op.sees_samples_of(n, 18)) and not now.balancer_is_off()
-    ),
-}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("step", STEPS)
-def test_a_mgr_killed_at_any_step_leaves_nothing_changed(
-    step: str, operator: Operator, settings: Settings
-) -> None:
-    number = operator.starts(*ROUND)
-    operator.sees(step, lambda: STEPS[step](operator, settings, number) or None)
-    killed = operator.active_mgr()
-    operator.cluster.fault("kill-mgr", killed)
-    with suppress(ClusterError):  # the monitors may have seen it themselves
-        operator.cluster.ceph("mgr", "fail", killed)
-    operator.sees("the standby", lambda: operator.active_mgr() not in {"", killed})
-    shown = operator.sees_the_end_of(number, 240)
-    assert shown["state"] == "done", shown["reasons"]
-    operator.sees("idle", lambda: operator.asks("quiesce", "status")["state"] == "idle")

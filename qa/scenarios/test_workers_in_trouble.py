@@ -1,4 +1,4 @@
-"""Rounds on workers in trouble: pools without room or gone, keys, a mgr that is killed."""
+"""Rounds on workers in trouble: pools without room or gone, a mgr that is killed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from cluster.api import DevCluster
 from scenarios.clients import clients_of
 from scenarios.operator import Operator
 from scenarios.workers import (
-    CAPS,
     KEY_STAYS,
-    NAME,
     POOL,
     SMALL,
     WorkerHost,
@@ -36,49 +34,6 @@ def workers(operator: Operator) -> Iterator[Sequence[WorkerHost]]:
     with working(*(WorkerHost(operator.cluster, name) for name in ("a", "b"))) as both:
         operator.sees("both", lambda: {"ready"} == set(states_of(operator, "a", "b")))
         yield both
-
-
-def test_a_quota_that_is_reached_is_what_the_round_says(
-    operator: Operator, workers: Sequence[WorkerHost]
-) -> None:
-    number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "60")
-    operator.sees("clients", lambda: all(worker.clients() for worker in workers))
-    with _quota(operator, 100000):
-        shown = operator.sees_the_end_of(number)
-        assert (shown["state"], shown["verdict"]) == ("failed", "failed")
-        assert "the pool perf_bench has reached its quota" in shown["reasons"][0], shown
-        assert not all_clients(workers)
-        assert left(operator) == []
-    works_again(operator, "a,b")
-
-
-@contextlib.contextmanager
-def _quota(operator: Operator, most: int) -> Iterator[None]:
-    quota = ("osd", "pool", "set-quota", POOL, "max_bytes")
-    operator.cluster.ceph(*quota, str(most))
-    try:
-        yield
-    finally:
-        operator.cluster.ceph(*quota, "0")
-
-
-def test_a_key_that_may_not_write_is_what_the_round_says(
-    operator: Operator, workers: Sequence[WorkerHost]
-) -> None:
-    cluster = operator.cluster
-    caps = ("auth", "caps", NAME, *CAPS[:-1])
-    cluster.ceph(*caps, f"allow rw pool={POOL} namespace=workers")
-    try:
-        number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "5")
-        shown = operator.sees_the_end_of(number)
-    finally:
-        cluster.ceph(*caps, f"allow rw pool={POOL}")
-    assert (shown["state"], shown["verdict"]) == ("failed", "failed")
-    (reason,) = shown["reasons"]
-    assert "not permitted" in reason, reason
-    assert not all_clients(workers)
-    assert left(operator) == []
-    works_again(operator, "a,b")
 
 
 # one that is deleted is made anew as docs/workers.md has it, not as a round makes it
@@ -110,13 +65,10 @@ def test_a_pool_that_is_taken_away_ends_the_round(
 
 
 @pytest.mark.usefixtures("workers")
-@pytest.mark.parametrize("words", [("--workers", "a,b"), ()], ids=["workers", "beside the mgr"])
-def test_osds_that_get_full_end_the_round_and_take_the_clean_up(
-    operator: Operator, words: tuple[str, ...]
-) -> None:
+def test_osds_that_get_full_end_the_round_and_take_the_clean_up(operator: Operator) -> None:
     cluster = operator.cluster
     before = _checks(cluster)
-    number = operator.starts("rados-write", *SMALL[:-1], *words, "--seconds", "60")
+    number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "60")
     operator.sees("objects", lambda: len(left(operator)) > 100)
     with _full_osds(operator):
         operator.sees("a full pool", lambda: POOL in _full_pools(cluster))
