@@ -4,7 +4,7 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint
 RELEASES := pacific reef tentacle
 
-.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test pictures reliability wheel deb rpm docs upstream-lint install clean
+.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test pictures reliability wheel deb docs upstream-lint install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -67,10 +67,7 @@ wheel: ## the wheel with the tab's pages and its bill of materials, in dist/
 	@$(GATE) sbom wheel
 
 deb: ## the Debian packages of module and tool, in dist/
-	@$(GATE) bundle packages:deb
-
-rpm: ## the same as packages of RPM (needs rpmbuild), in dist/
-	@$(GATE) bundle packages:rpm
+	@$(GATE) bundle packages
 
 docs: ## the documentation as pages and manual pages, in build/docs/
 	@$(GATE) docs

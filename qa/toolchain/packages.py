@@ -1,16 +1,11 @@
-"""Builds the Debian packages with dpkg-deb, and those of RPM with rpmbuild.
-
-The same commit makes the same files. Both have the same content.
-"""
+"""Builds the Debian packages with dpkg-deb. The same commit makes the same files."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import os
-import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -57,44 +52,6 @@ def debs(out: Path = OUT) -> list[Path]:
         print(f"{file.name}: {file.stat().st_size >> 10} KiB, {len(files)} files")
         found.append(file)
     return found
-
-
-def rpms(out: Path = OUT) -> list[Path]:
-    """Build the packages of RPM of module and tool; needs rpmbuild."""
-    out.mkdir(exist_ok=True, parents=True)
-    packages = _packages()
-    with tempfile.TemporaryDirectory() as made:
-        stage, lists = Path(made) / "stage", Path(made) / "lists"
-        lists.mkdir()
-        for name, files in packages.items():
-            _stage(stage, files)
-            (lists / name).write_text("\n".join(_listed(files)) + "\n", encoding="utf-8")
-        macros = {
-            "_topdir": f"{made}/build",
-            "_rpmdir": f"{made}/rpms",
-            "_rpmfilename": "%%{NAME}-%%{VERSION}-%%{RELEASE}.noarch.rpm",
-            "perf_bench_version": VERSION,
-            "perf_bench_stage": str(stage),
-            "perf_bench_lists": str(lists),
-            "perf_bench_packaging": str(PACKAGING),
-        }
-        defines = [word for key, value in macros.items() for word in ("-D", f"{key} {value}")]
-        _run(["rpmbuild", "-bb", *defines, str(PACKAGING / "ceph-perf-bench.spec")])
-        names = [f"{name}-{VERSION}-1.noarch.rpm" for name in packages]
-        for name in names:
-            shutil.copyfile(Path(made) / "rpms" / name, out / name)
-            print(f"{name}: {(out / name).stat().st_size >> 10} KiB")
-    return [out / name for name in names]
-
-
-def _listed(files: Mapping[str, bytes]) -> list[str]:
-    """The files as a specification lists them, with the folders that are the package's own."""
-    own = ("usr/share/ceph/mgr/perf_bench", "usr/share/ceph-perf-bench", "usr/share/doc/")
-    folders = {str(parent) for name in files for parent in Path(name).parents}
-    return [
-        *(f"%dir %attr(0755, root, root) /{one}" for one in sorted(folders) if one.startswith(own)),
-        *(f"%attr({_mode(name):04o}, root, root) /{name}" for name in sorted(files)),
-    ]
 
 
 def _packages() -> dict[str, dict[str, bytes]]:
@@ -221,4 +178,4 @@ def _date(epoch: int) -> str:
 
 
 if __name__ == "__main__":
-    {"deb": debs, "rpm": rpms}[sys.argv[1]]()
+    debs()

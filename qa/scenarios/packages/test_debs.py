@@ -164,32 +164,3 @@ def test_lintian_finds_nothing(clean_root: CleanRoot) -> None:
     command = ["lintian", "--allow-root", "--fail-on", "error,warning", *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
-
-
-@pytest.mark.skipif(not shutil.which("rpmbuild"), reason="there is no rpmbuild")
-def test_packages_of_rpm_have_the_same_files(clean_root: CleanRoot, tmp_path: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COLUMNS", "80")
-        patch.setenv("DEBEMAIL", "nobody@debian.org")
-        found = packages.rpms(tmp_path / "one")
-        again = packages.rpms(tmp_path / "two")
-    for one, two in zip(found, again):
-        assert one.read_bytes() == two.read_bytes(), "two builds differ"
-    for name, rpm in zip((MODULE, TOOL), found):
-        assert _rpm_files(rpm) == _deb_files(clean_root.debs / f"{name}.deb")
-
-
-def _rpm_files(file: Path) -> set[tuple[str, str, str]]:
-    """Mode, owner and place of each file."""
-    form = "[%{FILEMODES:perms} %{FILEUSERNAME}/%{FILEGROUPNAME} %{FILENAMES}\\n]"
-    command = ["rpm", "-qp", "--queryformat", form, str(file)]
-    rows = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    words = [line.split() for line in rows.splitlines()]
-    return {(mode, owner, place) for mode, owner, place in words if not mode.startswith("d")}
-
-
-def _deb_files(file: Path) -> set[tuple[str, str, str]]:
-    command = ["dpkg-deb", "-c", str(file)]
-    rows = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    words = [line.split() for line in rows.splitlines()]
-    return {(row[0], row[1], row[-1][1:]) for row in words if not row[0].startswith("d")}
