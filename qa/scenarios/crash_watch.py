@@ -1,11 +1,8 @@
 """Crashes of daemons while tests run: a known one is counted, another fails the run.
 
-Debian's Reef on Python 3.13 has a ceph-mgr that dies in one function of its own now and then. A
-test that failed while that happened proves nothing either way: it is run once more, and what it
-does then counts. Both are told at the end.
-
-With RUN_AGAIN=N in the environment, as in the gate, N other tests that failed are run once more
-too: a busy machine can be too slow for one. They are named at the end.
+Debian's Reef on Python 3.13 has a ceph-mgr that dies in one function of its own now and then, and
+a busy machine can be too slow for a test. With RUN_AGAIN=N in the environment, as in the gate, N
+tests that failed are run once more, and what they do then counts. They are named at the end.
 
 The second run has a cluster of its own, as the first one may have left things anywhere.
 """
@@ -21,7 +18,6 @@ from _pytest.runner import runtestprotocol
 
 from cluster.api import DevCluster
 from cluster.crashes import Crash, crashes_of
-from scenarios.operator import passed_over
 
 WATCH = pytest.StashKey["CrashWatch"]()
 
@@ -34,10 +30,8 @@ class CrashWatch:
         # Of this cluster.
         self._crashes: list[Crash] = []
         self.seen: list[Crash] = []
-        # Tests that failed while a known crash happened, with what they said.
-        self.again: list[str] = []
-        # Other failures; those of tests that were run again; how many tests still may be.
-        self.unexplained: list[str] = []
+        # What tests said that failed; of those that were run again; how many tests still may be.
+        self.failed: list[str] = []
         self.rerun: list[str] = []
         self.left = int(os.environ.get("RUN_AGAIN", "0"))
 
@@ -81,8 +75,7 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"daemons crashed: {unknown}"
     elif report.failed:
-        said = f"{report.nodeid} ({report.when}): {report.longreprtext}"
-        (watch.again if fresh else watch.unexplained).append(said)
+        watch.failed.append(f"{report.nodeid} ({report.when}): {report.longreprtext}")
     return report
 
 
@@ -90,9 +83,14 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: Optional[pytest.Item]) 
     """Run a test, and once more when it failed for a reason that is not the test's."""
     where = {"nodeid": item.nodeid, "location": item.location}
     item.ihook.pytest_runtest_logstart(**where)
-    again = _RunAgain(item)
+    watch = item.config.stash.get(WATCH, None)
+    # The first test's fixtures make the cluster, and its watch.
+    before = len(watch.failed) if watch else 0
     reports = runtestprotocol(item, log=False, nextitem=nextitem)
-    if again.is_due():
+    watch = item.config.stash.get(WATCH, None)
+    if watch and watch.left and len(watch.failed) > before:
+        watch.left -= 1
+        watch.rerun += watch.failed[before:]
         item._initrequest()  # type: ignore[attr-defined]
         ends = _ends_of_all_fixtures(item)
         reports = [*ends, *runtestprotocol(item, log=False, nextitem=nextitem)]
@@ -113,32 +111,8 @@ def _ends_of_all_fixtures(item: pytest.Item) -> list[pytest.TestReport]:
     return [report] if report.failed else []
 
 
-class _RunAgain:
-    """Whether a test is to be run again; made before it runs."""
-
-    def __init__(self, item: pytest.Item) -> None:
-        self._stash = item.config.stash
-        watch = self._stash.get(WATCH, None)
-        # The first test's fixtures make the cluster, and its watch.
-        self._again = len(watch.again) if watch is not None else 0
-        self._unexplained = len(watch.unexplained) if watch is not None else 0
-
-    def is_due(self) -> bool:
-        watch = self._stash.get(WATCH, None)
-        if watch is None:
-            return False
-        unexplained = watch.unexplained[self._unexplained :]
-        if len(watch.again) == self._again and unexplained and watch.left:
-            watch.left -= 1
-            watch.rerun += unexplained
-            return True
-        return len(watch.again) > self._again
-
-
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say how often the distribution's own illness struck, and what was looked past."""
-    for said in passed_over:
-        terminalreporter.write_line(f"passed over with nothing broken: {said}")
+    """Say how often the distribution's own illness struck, and what was run again."""
     watch = config.stash.get(WATCH, None)
     if watch is None:
         return
@@ -146,7 +120,5 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(
             f"{len(watch.known())} crashes of ceph-mgr are the distribution's own: {watch.known()}"
         )
-    for said in watch.again:
-        terminalreporter.write_line(f"failed while that happened, and was run again: {said}")
     for said in watch.rerun:
         terminalreporter.write_line(f"RERUN {said}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import re
 import shlex
 import subprocess
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any, Callable, TypeVar
 
 from cluster.api import DevCluster
-from cluster.daemons import process_of
 from cluster.errors import ClusterError
 from cluster.resident import Reply
 from cluster.waiting import wait_for
@@ -97,8 +95,6 @@ _SAID = re.compile(
 _READING = [question.name.split() for question in QUESTIONS if not question.writes]
 # Whether this thread looks for something: then one that fails is looked past already.
 _LOOKING: ContextVar[bool] = ContextVar("looking", default=False)
-# Looks that failed though nothing was broken; told at the end of the run.
-passed_over: list[str] = []
 
 
 class Operator:
@@ -106,7 +102,6 @@ class Operator:
 
     def __init__(self, cluster: DevCluster) -> None:
         self.cluster = cluster
-        self._mgr = self._active()
 
     def types(self, *words: str) -> Reply:
         """Run the command; a client that hangs for a minute is a failure of its own."""
@@ -208,18 +203,14 @@ class Operator:
     def sees(self, what: str, look: Callable[[], T | None], seconds: float = 180.0) -> T:
         """Look until there is something, and return it.
 
-        Commands that no mgr or no daemon answers are looked past, and told at the end of the run
-        when nothing was broken that explains them. Any other error ends the scenario.
+        Commands that no mgr or no daemon answers are looked past; any other error ends it.
         """
 
         def try_to_look() -> T | None:
             token = _LOOKING.set(True)
             try:
                 return look()
-            except (Away, ClusterError, subprocess.TimeoutExpired) as error:
-                if not self._is_disturbed():
-                    test = os.environ.get("PYTEST_CURRENT_TEST", "")
-                    passed_over.append(f"{test}: looking for {what}: {error}")
+            except (Away, ClusterError, subprocess.TimeoutExpired):
                 return None
             finally:
                 _LOOKING.reset(token)
@@ -233,21 +224,6 @@ class Operator:
 
         every = 0.5 if seconds > 180 else min(0.2, seconds / 300)
         return wait_for(try_to_look, seconds, missing, every=every)
-
-    def _is_disturbed(self) -> bool:
-        """Whether another mgr serves than at first, or a daemon does not run."""
-        processes = [process_of(self.cluster.spec, name) for name in self.cluster.spec.daemons]
-        if not all(process and not process.stopped for process in processes):
-            return True
-        try:
-            return self._active() != self._mgr
-        except ClusterError:  # nor do the monitors answer
-            return True
-
-    def _active(self) -> tuple[int, bool]:
-        """The global ID of the active mgr, and whether it serves."""
-        found = self.cluster.ceph_json("mgr", "dump")
-        return int(found["active_gid"]), bool(found["available"])
 
     def sees_in_health(self, code: str, *words: str) -> str:
         """Wait until ``health detail`` has the check and all of the words; return the text.
