@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-
-from toolchain.bootstrap import ROOT
 
 from . import results
 from .parts import PARTS
@@ -27,16 +23,12 @@ def main(words: list[str]) -> int:
     """Returns 0 if no part found a fault, 1 if one did or could not run."""
     given = _parser().parse_args(words)
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 31)
-    sources = fingerprint()
     chosen = [part for part in PARTS if not given.part or part.name in given.part]
     found: list[Kept] = []
     for part in () if given.docs else chosen:
         minutes = part.short_minutes if given.short else given.minutes or _MINUTES
         if minutes:
-            order = _order(part, seed, minutes, given)
-            found += _passed(part, given.release, sources, given.again) or _run(
-                part, order, sources
-            )
+            found += _run(part, _order(part, seed, minutes, given))
     ours = {part.name for part in chosen}
     kept = [one for one in results.read() if one.part in ours]
     print(results.text(kept))
@@ -72,14 +64,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def fingerprint() -> str:
-    """Changes with all that is tried and that tries."""
-    git = ["git", "-C", str(ROOT)]
-    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, check=True).stdout
-    changes = subprocess.run([*git, "diff", "HEAD"], capture_output=True, check=True).stdout
-    return hashlib.sha256(head + changes).hexdigest()
-
-
 def _order(part: Part, seed: int, minutes: float, given: argparse.Namespace) -> Order:
     found, release = results.read(), given.release
     held = frozenset() if given.again else results.held(found, part.name, release)
@@ -108,7 +92,7 @@ def _share(text: str) -> tuple[int, int]:
     return number, count
 
 
-def _run(part: Part, order: Order, sources: str) -> Sequence[Kept]:
+def _run(part: Part, order: Order) -> Sequence[Kept]:
     """Run a part and keep each of its trials; a run that breaks off keeps those before."""
     print(f"── {part.name}: {part.about}; seed {order.seed}", flush=True)
     began, at = time.monotonic(), datetime.now(timezone.utc)
@@ -117,23 +101,13 @@ def _run(part: Part, order: Order, sources: str) -> Sequence[Kept]:
     FOLDER.mkdir(exist_ok=True)
     for trial in part.run(order):
         moment = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
-        kept = Kept(part.name, order.release, run, order.seed, sources, moment, trial)
+        kept = Kept(part.name, order.release, run, order.seed, moment, trial)
         results.keep(kept)
         found.append(kept)
         said = f"FAILED: {'; '.join(trial.faults)}" if trial.faults else trial.note or "passed"
         print(f"{trial.seconds:6.1f} s  {trial.what}: {said}", flush=True)
     print(f"── {part.name} ended after {time.monotonic() - began:.0f} s", flush=True)
     return found
-
-
-def _passed(part: Part, release: str, sources: str, again: bool) -> Sequence[Kept]:
-    """What the part found before with these sources, if it passed; nothing for one in pieces."""
-    kept = results.newest(results.read(), part.name, release)
-    same = kept and all(one.sources == sources and not one.trial.faults for one in kept)
-    if again or part.in_pieces or not same:
-        return ()
-    print(f"── {part.name} has passed with these sources, seed {kept[0].seed}; --again")
-    return kept
 
 
 if __name__ == "__main__":

@@ -10,36 +10,23 @@ from .soak import part as soak
 from .thrash import part as thrash
 from .trials import Part
 
+# Not in the short form: what needs recordings, what grows over hours, and what has to be read.
 PARTS = (
-    Part(
-        "crash",
-        "every fault at every step of rounds and of the watch",
-        crash.run,
-        in_pieces=True,
-        short_minutes=5,
-    ),
-    Part(
-        "thrash",
-        "random faults and an operator, while rounds and users go on",
-        thrash.run,
-        in_pieces=True,
-        short_minutes=5,
-    ),
+    Part("crash", "every fault at every step of rounds and of the watch", crash.run, 5),
+    Part("thrash", "random faults and an operator, while rounds and users go on", thrash.run, 5),
     Part(
         "detection",
         "the slow-OSD detector on labelled recordings, and on faults put into them",
         detection.run,
-        in_pieces=True,  # not in the short form: it needs the recordings
     ),
     Part(
         "soak",
         "hours of ordinary work on 24 OSDs, in which nothing may grow and nothing is found",
-        soak.run,  # not in the short form: what grows shows only after hours
+        soak.run,
     ),
     Part(
         "mutants",
         "small changes to the code that decides, which the unit tests have to notice",
         mutants.run,
-        in_pieces=True,  # not in the short form: what survives has to be read
     ),
 )

@@ -32,17 +32,15 @@ _MOST_FAULT = 300
 
 @dataclass(frozen=True)
 class Kept:
-    """A trial with how it was run. ``run`` is the same for the trials of one run of a part.
+    """A trial with how it was run.
 
-    ``sources`` is the fingerprint of all sources, empty once it is committed; ``version`` the
-    module's.
+    ``run`` is the same for the trials of one run of a part, ``version`` the module's.
     """
 
     part: str
     release: str
     run: str
     seed: int
-    sources: str
     at: str
     trial: Trial
     version: str = VERSION
@@ -83,7 +81,8 @@ def read(*paths: Path) -> list[Kept]:
                 continue
             own = fields["trial"]
             trial = Trial(**{"count": 1, **own, "faults": tuple(own.get("faults", ()))})
-            found.append(Kept(**{"sources": "", "at": "", **fields, "trial": trial}))
+            fields.pop("sources", None)  # which older lines have
+            found.append(Kept(**{"at": "", **fields, "trial": trial}))
     return found
 
 
@@ -101,7 +100,7 @@ def commit(source: Path = RESULTS, target: Path = COMMITTED) -> None:
             note="" if note[1] else one.trial.note,
             seconds=round(one.trial.seconds, 2),
         )
-        keep(replace(one, sources="", trial=short), target)
+        keep(replace(one, trial=short), target)
     source.unlink(missing_ok=True)
 
 
@@ -128,12 +127,6 @@ def tried(found: Iterable[Kept], part: str, release: str) -> frozenset[str]:
     return frozenset(
         one.row for one in found if (one.part, one.release) == (part, release) and one.trial.count
     )
-
-
-def newest(found: Iterable[Kept], part: str, release: str) -> Sequence[Kept]:
-    """The trials of the newest run of a part."""
-    ours = [one for one in found if (one.part, one.release) == (part, release)]
-    return [one for one in ours if one.run == ours[-1].run]
 
 
 def rows(found: Iterable[Kept]) -> list[tuple[str, ...]]:

@@ -60,13 +60,11 @@ class Order:
 class Part:
     """A part: its name, what it tries in a line, and what runs it.
 
-    Its trials are kept one by one as they come. ``in_pieces``: a run tries what has not passed
-    yet; else a part that has passed with the same sources is passed over. ``short_minutes`` is its
-    time in the short form; 0 leaves it out.
+    Its trials are kept one by one as they come. ``short_minutes`` is its time in the short form;
+    0 leaves it out.
     """
 
     name: str
     about: str
     run: Callable[[Order], Iterable[Trial]]
-    in_pieces: bool = False
     short_minutes: float = 0.0
