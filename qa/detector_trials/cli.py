@@ -8,8 +8,7 @@ import math
 import signal
 import sys
 import tempfile
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -88,23 +87,9 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         default=[],
         help="a threshold or span of the detector; a wrong KEY tells which there are",
     )
-    parser.add_argument(
-        "--speed", type=_speed, default=math.inf, help="max (default), or times real time, as 60"
-    )
+    parser.add_argument("--speed", choices=("max",), default="max", help="as fast as it goes")
     parser.add_argument("--format", choices=("json", "json-pretty"), default="json")
     return parser.parse_args(argv)
-
-
-def _speed(text: str) -> float:
-    if text == "max":
-        return math.inf
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0 < speed < math.inf:
-        raise argparse.ArgumentTypeError(f"'{text}' is neither max nor a number above 0")
-    return speed
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -113,7 +98,7 @@ def _run(args: argparse.Namespace) -> int:
         trace = read(args.trace, Path(folder))
         if trace.skipped:
             print(f"replay: rows left out: {told(trace.skipped)}", file=sys.stderr)
-        replay.run(_paced(_frames(trace), args.speed))
+        replay.run(_frames(trace))
     shape = {**replay.result(trace.roster), "trace": _told(trace)}
     indent = 2 if args.format == "json-pretty" else None
     print(json.dumps(_finite(shape), indent=indent, allow_nan=False))
@@ -126,16 +111,6 @@ def _frames(trace: Trace) -> Iterator[Frame]:
         return counted_frames(rows, trace.layout, trace.roster)
     seconds = max(FRAME_SECONDS, trace.interval)
     return frames(rows, trace.layout, trace.roster, seconds)
-
-
-def _paced(steps: Iterable[Frame], speed: float) -> Iterator[Frame]:
-    """The frames no sooner than their time has come."""
-    before = None
-    for frame in steps:
-        if before is not None and speed < math.inf:
-            time.sleep(max(0.0, frame.end - before) / speed)
-        before = frame.end
-        yield frame
 
 
 def _told(trace: Trace) -> dict[str, Any]:
