@@ -113,6 +113,7 @@ def test_objects_of_others_stay(operator: Operator) -> None:
     operator.cluster.rados("-p", POOL, "cleanup", "--run-name", "keepme")
 
 
+@pytest.mark.long
 def test_reads_fill_first(operator: Operator) -> None:
     shown = operator.measures("rados-rand", *SHORT, "--seconds", "3", "--repeats", "1")
     number = shown["id"]
@@ -215,36 +216,3 @@ def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> N
     assert told["verdict"] == "not-comparable"
     assert "kinds of pool differ: erasure and replicated" in told["why"]
     assert not cluster.rados("-p", "coded", "--all", "ls")
-
-
-@pytest.fixture
-def few_groups_at_first(cluster: DevCluster) -> Iterator[None]:
-    """The next pool has four placement groups until the mgr splits them; none is there now."""
-    remove_pool(cluster, POOL)
-    options = (("mon", "mon_osd_max_initial_pgs", "4"), ("mgr", "mgr_max_pg_num_change", "16"))
-    for section, option, value in options:
-        cluster.ceph("config", "set", section, option, value)
-    yield
-    for section, option, _ in options:
-        cluster.ceph("config", "rm", section, option)
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("few_groups_at_first")
-def test_a_round_waits_until_its_pool_has_all_its_groups(operator: Operator) -> None:
-    def grows() -> bool:
-        pools = operator.cluster.ceph_json("osd", "pool", "ls", "detail")
-        (pool,) = (one for one in pools if one["pool_name"] == POOL)
-        return bool(pool["pg_placement_num"] < pool["pg_placement_num_target"])
-
-    number = operator.starts("rados-write", *SHORT, "--seconds", "2", "--repeats", "1")
-    operator.sees("its pool", lambda: POOL in operator.cluster.ceph_json("osd", "pool", "ls"))
-    assert grows()
-    while True:
-        early = clients_of(operator.cluster)
-        if not grows():  # looked at after them
-            break
-        assert not early
-        time.sleep(0.2)
-    shown = operator.sees_the_end_of(number)
-    assert (shown["state"], len(shown["clients"])) == ("done", 2)

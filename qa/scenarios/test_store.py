@@ -180,6 +180,7 @@ def test_a_deleted_pool_is_no_new_cluster(operator: Operator) -> None:
     assert _measured(operator) > last + 1
 
 
+@pytest.mark.long
 @pytest.mark.leaves("*")
 def test_osds_that_hang_for_longer_than_the_lock_lasts_cost_no_database(
     operator: Operator,
