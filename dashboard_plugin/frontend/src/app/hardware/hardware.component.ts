@@ -12,10 +12,7 @@ import { PathsComponent } from './paths.component';
     <pb-enclosures />
     <pb-paths />
     <pb-crc />
-    <details class="pb-card pb-details">
-      <summary>What was looked at, and what could not be</summary>
-      <pb-coverage [looks]="looks" />
-    </details>
+    <section class="pb-card"><pb-coverage [looks]="looks" /></section>
   `,
 })
 export class HardwareComponent {

@@ -18,6 +18,7 @@ import { ProblemsComponent } from './problems.component';
 import { ReportComponent } from './report.component';
 import { SlowestComponent } from './slowest.component';
 import { StripComponent } from './strip.component';
+import { coverageText } from '../shared/coverage.component';
 import { fill } from '../shared/fill';
 import { PIECES } from '../shared/pieces';
 
@@ -52,6 +53,7 @@ export class OverviewComponent {
   protected readonly host = inject(HostSettings);
   protected readonly start = inject(StartRound);
   protected readonly fill = fill;
+  protected readonly covered = coverageText;
   protected readonly status = this.#pulse.status;
   protected readonly rounds = livePage('round', POLL_MS, () => {
     this.#pulse.rounds();
