@@ -6,36 +6,25 @@ import {
   contentChildren,
   effect,
   input,
+  linkedSignal,
   output,
   signal,
   untracked,
   inject,
 } from '@angular/core';
-import {
-  ColumnDef,
-  PaginationState,
-  SortingState,
-  createPaginatedRowModel,
-  createSortedRowModel,
-  injectTable,
-  rowPaginationFeature,
-  rowSortingFeature,
-  tableFeatures,
-} from '@tanstack/angular-table';
 import { DownloadsComponent, MakeFile } from '../downloads.component';
 import { CellDirective } from './cell.directive';
 import { Column, TableQuery } from './column';
 import { compare } from './compare';
-import { Cell, csv, json } from './export';
+import { csv, json } from './export';
 import { Hint } from './hint';
 
-const features = tableFeatures({
-  rowSortingFeature,
-  rowPaginationFeature,
-  sortedRowModel: createSortedRowModel(),
-  paginatedRowModel: createPaginatedRowModel(),
-});
 const SEARCH_PAUSE_MS = 300;
+
+interface Order {
+  readonly key: string;
+  readonly down: boolean;
+}
 
 /**
  * A table that sorts, pages, searches and exports. With `total` it is remote: `rows` are one page,
@@ -70,8 +59,9 @@ export class DataTableComponent<T> {
   protected readonly files = { csv: 'CSV', json: 'JSON' };
   protected readonly search = signal('');
   protected readonly hint = new Hint(inject<ElementRef<HTMLElement>>(ElementRef).nativeElement);
-  readonly #sorting = signal<SortingState>([]);
-  readonly #pagination = signal<PaginationState>({ pageIndex: 0, pageSize: 25 });
+  readonly #order = signal<Order | null>(null);
+  protected readonly page = signal(0);
+  protected readonly size = linkedSignal(() => this.pageSize());
   private readonly cells = contentChildren<CellDirective<T>>(CellDirective);
   #typing: ReturnType<typeof setTimeout> | undefined;
 
@@ -84,55 +74,35 @@ export class DataTableComponent<T> {
     if (this.remote() || !wanted) return this.rows();
     return this.rows().filter((row) => this.#texts(row).includes(wanted));
   });
-  readonly #defs = computed(() =>
-    this.columns().map((column): ColumnDef<typeof features, { of: T }> => ({
-      id: column.key,
-      accessorFn: (row) => column.value(row.of) ?? undefined,
-      enableSorting: column.sortable ?? false,
-      sortFn: (a, b, id) =>
-        compare(a.getValue<Cell | undefined>(id), b.getValue<Cell | undefined>(id)),
-      sortUndefined: 'last',
-      sortDescFirst: column.figure ?? false,
-    })),
-  );
-  readonly #data = computed(() => this.#found().map((of) => ({ of })));
-  protected readonly table = injectTable(() => ({
-    features,
-    columns: this.#defs(),
-    data: this.#data(),
-    getRowId: (row: { of: T }) => String(this.rowId()(row.of)),
-    manualSorting: this.remote(),
-    manualPagination: this.remote(),
-    autoResetPageIndex: false,
-    enableMultiSort: false,
-    rowCount: this.total() ?? this.#found().length,
-    state: { sorting: this.#sorting(), pagination: this.#pagination() },
-    onSortingChange: (next: SortingState | ((before: SortingState) => SortingState)) => {
-      this.#sorting.update((before) => (typeof next === 'function' ? next(before) : next));
-      this.#go(0);
-    },
-  }));
-
+  /** In the order that was chosen; what has no data comes last both ways. */
+  readonly #sorted = computed(() => {
+    const order = this.#order();
+    const column = this.columns().find(({ key }) => key === order?.key);
+    if (this.remote() || !order || !column) return this.#found();
+    const keyed = this.#found().map((row) => ({ row, value: column.value(row) }));
+    const known = keyed.filter(({ value }) => value !== null);
+    known.sort((a, b) => (order.down ? compare(b.value, a.value) : compare(a.value, b.value)));
+    return [...known, ...keyed.filter(({ value }) => value === null)].map(({ row }) => row);
+  });
   protected readonly count = computed(() => this.total() ?? this.#found().length);
-  protected readonly size = computed(() => this.#pagination().pageSize);
-  protected readonly page = computed(() => this.#pagination().pageIndex);
   protected readonly from = computed(() => Math.min(this.count(), this.page() * this.size() + 1));
   protected readonly to = computed(() => Math.min(this.count(), (this.page() + 1) * this.size()));
   protected readonly range = computed(() => `${this.from()}–${this.to()} of ${this.count()}`);
-  protected readonly shown = computed(() => this.table.getRowModel().rows);
+  protected readonly shown = computed(() =>
+    this.remote()
+      ? this.rows()
+      : this.#sorted().slice(this.page() * this.size(), (this.page() + 1) * this.size()),
+  );
 
   constructor() {
-    effect(() => {
-      const pageSize = this.pageSize();
-      untracked(() => this.#pagination.update((before) => ({ ...before, pageSize })));
-    });
     effect(() => {
       const asked = this.asked();
       if (!asked) return;
       const { offset, limit, sort } = asked;
       untracked(() => {
-        this.#pagination.set({ pageIndex: Math.floor(offset / limit), pageSize: limit });
-        this.#sorting.set(sort ? [{ id: sort.slice(1), desc: sort.startsWith('-') }] : []);
+        this.page.set(Math.floor(offset / limit));
+        this.size.set(limit);
+        this.#order.set(sort ? { key: sort.slice(1), down: sort.startsWith('-') } : null);
       });
     });
     // Rows may have gone (another search, a deleted round): never stand past the end.
@@ -144,9 +114,9 @@ export class DataTableComponent<T> {
 
   protected sorted(column: Column<T>): 'ascending' | 'descending' | 'none' | null {
     if (!column.sortable) return null;
-    const [sort] = this.#sorting();
-    if (sort?.id !== column.key) return 'none';
-    return sort.desc ? 'descending' : 'ascending';
+    const order = this.#order();
+    if (order?.key !== column.key) return 'none';
+    return order.down ? 'descending' : 'ascending';
   }
 
   /** Where the help of this column stands for who hears it; null without one. */
@@ -154,8 +124,13 @@ export class DataTableComponent<T> {
     return help ? `pb-help-${this.file()}-${key}` : null;
   }
 
-  protected sort(column: Column<T>): void {
-    this.table.getColumn(column.key)?.toggleSorting();
+  /** One way, the other way, and then as the rows come; of figures the highest come first. */
+  protected sort({ key, figure = false }: Column<T>): void {
+    this.#order.update((before) => {
+      if (before?.key !== key) return { key, down: figure };
+      return before.down === figure ? { key, down: !figure } : null;
+    });
+    this.#go(0);
   }
 
   protected type(text: string): void {
@@ -174,31 +149,25 @@ export class DataTableComponent<T> {
   }
 
   protected resize(size: number): void {
-    this.#pagination.set({ pageIndex: 0, pageSize: size });
-    this.#ask();
+    this.size.set(size);
+    this.#go(0);
   }
 
   protected readonly make: MakeFile<'csv' | 'json'> = async (kind) => {
     const all = this.all();
-    const rows = all
-      ? await all()
-      : this.table.getSortedRowModel().rows.map((row) => row.original.of);
+    const rows = all ? await all() : this.#sorted();
     const columns = this.columns().flatMap((column) => column.files ?? [column]);
     const text = kind === 'csv' ? csv(columns, rows) : json(columns, rows);
     return { name: `${this.file()}.${kind}`, text };
   };
 
-  #go(pageIndex: number): void {
-    this.#pagination.update((before) => ({ ...before, pageIndex }));
-    this.#ask();
-  }
-
-  #ask(): void {
-    const [sort] = this.#sorting();
+  #go(page: number): void {
+    this.page.set(page);
+    const order = this.#order();
     this.query.emit({
       offset: this.page() * this.size(),
       limit: this.size(),
-      sort: sort ? `${sort.desc ? '-' : '+'}${sort.id}` : '',
+      sort: order ? `${order.down ? '-' : '+'}${order.key}` : '',
       search: this.search().trim(),
     });
   }
