@@ -5,110 +5,36 @@ from __future__ import annotations
 import errno
 import gzip
 import json
-import logging
 import pickle
 import random
-import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fakes.charts import FakeDoctorSource, FakeDownTimes
-from fakes.clock import FakeClock
-from fakes.cluster import FSID, FakeCluster
-from fakes.commands import FakeCommands
-from fakes.database import memory_store
-from fakes.loads import no_loads
-from fakes.operation_dumps import breakdowns
-from fakes.options import FakeOptions
-from fakes.progress import FakeProgress
-from fakes.settings import an_access
-from fakes.store_thread import ImpatientStoreThread
-from guarded import a_round_safety, a_round_scheduler, idle_crc
-from lookout import Lookout
+from fakes.cluster import FakeCluster
 from nouns import a_plan, a_result, a_round, an_osd, put_round, some_osds
+from past import api_of
 from perf_bench.answers import dashboard
-from perf_bench.answers.api import Api
 from perf_bench.answers.questions import QUESTIONS
-from perf_bench.bench.context import RoundContext
-from perf_bench.bench.service import Bench
-from perf_bench.core.failing_parts import FailingParts
-from perf_bench.core.loop import Loop
-from perf_bench.core.workers import Here
-from perf_bench.doctor.on_request import MclockTuning, OsdRelief
-from perf_bench.doctor.service import Doctor
 from perf_bench.errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
-from perf_bench.hardware.enclosures import EnclosureInventory
-from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.finding import CLIENT_READ, CLIENT_WRITE, COMMIT
+from perf_bench.model.osd import Osd
 from perf_bench.model.plan import PROFILES
 from perf_bench.model.round import RoundState
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
-from perf_bench.store.care import Care
 from perf_bench.watch.service import Watch
 from roles import ADMINISTRATOR
+from stage import Stage
 
 
-class House:
-    """The real Api over a memory store and a cluster of a test's making."""
+class House(Stage):
+    """A stage over a cluster of a test's making, and what the dashboard asks of it."""
 
-    def __init__(self, osds: Any) -> None:
-        self.store = memory_store()
-        self.store_thread = ImpatientStoreThread(self.store)
-        self.cluster = FakeCluster(osds)
-        clock = FakeClock()
-        self.loop = Loop(time.monotonic, logging.getLogger("test"))
-        threading.Thread(target=self.loop.run, daemon=True).start()
-        world = RoundContext(
-            cluster=self.cluster,
-            open_commands=FakeCommands,
-            loop=self.loop,
-            workers=Here(),
-            store_thread=self.store_thread,
-            progress=FakeProgress(),
-            clock=clock,
-            log=logging.getLogger("test"),
-            round_safety=a_round_safety(self.cluster, clock),
-            **no_loads(),
-        )
-        self.bench = Bench(world, lambda: 64)
-        watch = Lookout(self.store_thread, clock).watch
-        round_scheduler = a_round_scheduler(self.bench, self.loop, self.store_thread, clock)
-        hosts = HostFactsRegistry(self.store_thread, clock, logging.getLogger("test"))
-        doctor = Doctor(
-            FakeDoctorSource(self.cluster),
-            self.bench,
-            hosts,
-            clock,
-            lambda: None,
-            lambda *_: (),
-        )
-        failing = FailingParts(clock.monotonic, logging.getLogger("test"))
-        inventory = EnclosureInventory(hosts, self.cluster, FakeDownTimes().fell, clock)
-        self.api = Api(
-            round_scheduler=round_scheduler,
-            watch=watch,
-            hosts=hosts,
-            inventory=inventory,
-            crc=idle_crc(hosts, inventory, clock),
-            breakdowns=breakdowns(self.cluster, clock),
-            doctor=doctor,
-            mclock_tuning=MclockTuning(doctor, an_access()),
-            relief=OsdRelief(an_access()),
-            options=FakeOptions(),
-            cluster=self.cluster,
-            store_thread=self.store_thread,
-            care=Care(self.store_thread, lambda: False, lambda: None, clock, failing),
-            clock=clock,
-            release=lambda: "16.2.15 pacific",
-            fsid=lambda: FSID,
-        )
-
-    def wake(self) -> None:
-        """Read the database, as a new active mgr does."""
-        self.loop.ask(self.bench.step)
+    def __init__(self, path: Path, osds: Sequence[Osd]) -> None:
+        super().__init__(path, FakeCluster(osds))
+        self.api = api_of(self)
 
     def holds(self, number: int, *, label: str = "", results: Any = (), **named: Any) -> None:
         """Put an ended round into the store."""
@@ -130,10 +56,10 @@ class House:
 
 
 @pytest.fixture
-def house(quick: None) -> Iterator[House]:
-    made = House(some_osds(6))
+def house(path: Path, quick: None) -> Iterator[House]:
+    made = House(path, some_osds(6))
     yield made
-    made.store_thread.close(5.0)
+    made.close()
 
 
 @pytest.mark.parametrize(
@@ -306,10 +232,10 @@ def test_a_round_with_one_of_its_osds(house: House) -> None:
     assert house.asks("round_show", id=2, osd=1)["error"]["errno"] == errno.ENOENT
 
 
-def test_the_map_of_10000_osds_is_below_200_kib_compressed() -> None:
+def test_the_map_of_10000_osds_is_below_200_kib_compressed(path: Path) -> None:
     dice = random.Random(7)  # noqa: S311
     osds = [an_osd(number, f"storage-node-{number // 36:04}") for number in range(10_000)]
-    large = House(osds)
+    large = House(path, osds)
     results = [
         a_result(
             osd,
@@ -324,7 +250,7 @@ def test_the_map_of_10000_osds_is_below_200_kib_compressed() -> None:
     large.holds(1, results=results)
     large.wake()
     body = json.dumps(large.asks("osd_map")["answer"]).encode()
-    large.store_thread.close(5.0)
+    large.close()
     assert len(json.loads(body)["rows"]) == 10_000
     # measured: 177 KiB
     packed = len(gzip.compress(body, 5))  # the level of the dashboard's web server
@@ -332,7 +258,7 @@ def test_the_map_of_10000_osds_is_below_200_kib_compressed() -> None:
 
 
 def test_the_latencies_of_10000_osds_are_below_200_kib_compressed(
-    monkeypatch: pytest.MonkeyPatch,
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every OSD with figures of its own, one in ten with a risk; as bad as it gets."""
     dice = random.Random(8)  # noqa: S311
@@ -354,9 +280,10 @@ def test_the_latencies_of_10000_osds_are_below_200_kib_compressed(
         },
     )
     monkeypatch.setattr(Watch, "osd_snapshot", lambda _: osd_snapshot)
-    large = House([an_osd(number, f"storage-node-{number // 36:04}") for number in everybody])
+    osds = [an_osd(number, f"storage-node-{number // 36:04}") for number in everybody]
+    large = House(path, osds)
     answer = large.asks("osd_latency")["answer"]
-    large.store_thread.close(5.0)
+    large.close()
     assert len(answer["rows"]) == 10_000
     assert all(len(row) == len(answer["columns"]) for row in answer["rows"])
     # measured: 120 KiB

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Callable, Optional
+from typing import Callable, Optional
 
-from perf_bench.bench.context import Leftovers
-from perf_bench.core.workers import Here
 from perf_bench.errors import CommandFailed
 from perf_bench.model.json_fields import Json
 from perf_bench.model.plan import MIB
@@ -159,10 +156,3 @@ class FakeTraces:
 
     def remove(self, namespace: str) -> None:
         self.kept.pop(namespace, None)
-
-
-def no_loads() -> dict[str, Any]:
-    """The services of a world in which no client is run."""
-    loader = FakeLoader()
-    leftovers = Leftovers(FakeTraces(), loader, Here(), logging.getLogger("test"))
-    return {"loader": loader, "pools": FakePools(), "leftovers": leftovers}
