@@ -202,100 +202,10 @@ def test_every_golden_text_is_somebodys() -> None:
 # --- JSON ------------------------------------------------------------------------------------
 
 
-ROUND_LINE = {
-    *("id", "profile", "kind", "state", "verdict", "label", "started_at", "ended_at", "summary"),
-}
-OSD_LINE = {
-    *("osd", "host", "class", "enclosure", "device", "commit_ms", "apply_ms", "read_ms"),
-    *("write_ms", "robust_z", "risk", "state", "since", "last_bench"),
-}
-# Command -> the keys that INTERFACE promises, of the whole or of each entry.
-PROMISED: list[tuple[dict[str, Any], set[str]]] = [
-    (
-        _order("status"),
-        {
-            *("version", "release", "active_round", "scheduler", "findings", "watch", "store"),
-            "quiesce",
-        },
-    ),
-    (_order("profile ls"), {"name", "kind", "description", "steps", "estimate"}),
-    (
-        _order("profile show", name="osd-iops"),
-        {"name", "kind", "description", "steps", "estimate"},
-    ),
-    (
-        _order("round start", profile="osd-iops", dry_run=True),
-        {"waves", "targets", "bytes", "seconds", "quiesce", "admission"},
-    ),
-    (_order("round ls"), ROUND_LINE),
-    (
-        _order("round show", id="1"),
-        ROUND_LINE | {"reasons", "environment", "samples", "per_osd", "conclusions"},
-    ),
-    (_order("osd ls"), OSD_LINE),
-    (_order("osd show", id="5"), OSD_LINE | {"history", "findings", "explain"}),
-]
-# The same for what stands within: the way there, and the keys.
-WITHIN: list[tuple[dict[str, Any], str, set[str]]] = [
-    (_order("status"), "scheduler", {"enabled", "next"}),
-    (_order("status"), "findings", {"error", "warning", "info"}),
-    (_order("status"), "watch", {"osds", "tick_seconds", "last_tick_at"}),
-    (_order("status"), "store", {"backend", "rounds", "schema_version"}),
-    (_order("status"), "quiesce", {"state"}),
-    (_order("profile show", name="osd-iops"), "estimate", {"seconds", "bytes_per_osd"}),
-    (
-        _order("round start", profile="osd-iops", dry_run=True),
-        "admission",
-        {"allowed", "reasons"},
-    ),
-    (
-        _order("round show", id="1"),
-        "samples.0",
-        {
-            *("target", "phase", "repeat", "bytes", "block_size", "seconds"),
-            *("bytes_per_second", "iops", "valid"),
-        },
-    ),
-    (
-        _order("round show", id="1"),
-        "per_osd.0",
-        {
-            *("osd", "host", "class", "median_bytes_per_second", "median_iops", "cv_percent"),
-            *("robust_z", "percent_of_peers"),
-        },
-    ),
-    (_order("round show", id="1"), "conclusions.0", {"code", "message", "evidence"}),
-    (_order("osd ls"), "0.last_bench", {"bytes_per_second", "iops", "percent_of_peers"}),
-]
-
-
-def _name(value: object) -> str:
-    return str(value["prefix"])[11:] if isinstance(value, dict) else ""
-
-
 def _json(api: Api, order: dict[str, Any]) -> Any:
     code, out, err = cli.dispatch(api, {**order, "format": "json"})
     assert (code, err) == (0, "")
     return json.loads(out)
-
-
-@pytest.mark.parametrize(("order", "keys"), PROMISED, ids=_name)
-def test_the_promised_keys(order: dict[str, Any], keys: set[str], past: Past) -> None:
-    found = _json(past.api, order)
-    entries = found if isinstance(found, list) else [found]
-    assert entries
-    for entry in entries:
-        assert keys <= set(entry)
-
-
-@pytest.mark.parametrize(("order", "way", "keys"), WITHIN, ids=_name)
-def test_the_promised_keys_within(
-    order: dict[str, Any], way: str, keys: set[str], past: Past
-) -> None:
-    found = _json(past.api, order)
-    for step in way.split("."):
-        found = found[int(step)] if isinstance(found, list) else found[step]
-    assert keys <= set(found)
 
 
 def test_the_promised_keys_of_a_running_round(stage: Stage, api: Api) -> None:
