@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from detector_trials import fleetrun
 from detector_trials.fleets import Fleet, FleetSpec, Material
 from detector_trials.jobs import Event, Job, Level
 from detector_trials.recording import Recording
-from detector_trials.trials import Real
 from perf_bench.model.finding import Roster, Watched
 
 DAY, FRAMES, HOSTS, DISKS = 86400.0, 120, 4, 10
@@ -85,48 +82,3 @@ def test_jobs_are_laid_over_the_drives_that_they_name() -> None:
     more = (slowed - plain).mean(axis=0)
     assert np.flatnonzero(more > 0.1).tolist() == [DISKS + 2, DISKS + 5]
     assert more[DISKS + 2] == pytest.approx(math.log(2), abs=1e-3)
-
-
-def test_a_run_counts_warnings_and_goes_on_where_it_was(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(
-        fleetrun, "load", lambda _: [Real(name, recording(4), frozenset()) for name in "AB"]
-    )
-    monkeypatch.setattr(fleetrun, "_DAYS", 2)
-    monkeypatch.setattr(fleetrun, "_SIZES", (4, 4))
-    monkeypatch.setattr(fleetrun, "_SICK", {})
-    fleetrun.material_of.cache_clear()
-    out = tmp_path / "fleets.json"
-    monkeypatch.setattr("sys.argv", ["fleetrun", str(tmp_path), str(out), "--seeds", "10-10"])
-    fleetrun.main()
-    first = out.read_text()
-    assert '"false": {}' in first
-    assert "80 OSD-days, 0 false warnings" in capsys.readouterr().out
-    fleetrun.main()
-    assert out.read_text() == first
-    fleetrun.material_of.cache_clear()
-
-
-def test_summary_tells_rates_and_delays() -> None:
-    def one(family: str, false: dict[str, Any], slow: int = 0, minutes: Any = ()) -> dict[str, Any]:
-        return {
-            "case": {"family": family},
-            "osd_days": 1000,
-            "false": false,
-            "slow": slow,
-            "minutes": list(minutes),
-        }
-
-    told = list(
-        fleetrun.summary(
-            {
-                "1": one("cron", {"host h1": [1, ""], "h2/disk1": [1, ""]}),
-                "2": one("cron", {}),
-                "3": one("twin-small", {}, 3, [30, 50]),
-            }
-        )
-    )
-    assert told[0].startswith("cron: 2 fleets, 2000 OSD-days, 2 false warnings (1 of them hosts")
-    assert "1.0000 per 1,000" in told[0]
-    assert "2 of 3 found, median 40 min, max 50" in told[2]

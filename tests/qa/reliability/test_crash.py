@@ -12,7 +12,7 @@ from perf_bench.bench.client_repeats import CLEANING
 from perf_bench.bench.context import SAVING
 from perf_bench.model.plan import PROFILES, Layout
 from reliability.crash.faults import FAULTS
-from reliability.crash.part import _end, _judge_rounds, cells, name, row
+from reliability.crash.part import _judge_rounds, cells, name, row
 from reliability.crash.steps import steps
 from reliability.trials import Order
 
@@ -114,29 +114,6 @@ def test_a_step_is_seen_in_what_the_module_answers(seen: Seen, work: str, met: s
     found = _met(seen, work)
     assert len(found) == len(met)
     assert all(any(one.startswith(begin) for begin in met) for one in found)
-
-
-class Missed:
-    """A cluster whose round the guard has ended before its step was seen."""
-
-    def __init__(self) -> None:
-        self.operator = self
-        self.typed: list[str] = []
-
-    def types(self, *words: str) -> None:
-        self.typed.append(" ".join(words))
-
-    def labelled(self, label: str) -> list[Any]:
-        return [{"id": 3, "label": label}]
-
-    def sees_the_end_of(self, number: int) -> Any:
-        return {"id": number, "state": "aborted", "reasons": ["ended by the guard: slow"]}
-
-
-def test_a_step_that_is_not_met_tells_how_its_round_ended() -> None:
-    missed: Any = Missed()
-    assert _end(missed, "t1") == [": the round is aborted: ['ended by the guard: slow']"]
-    assert missed.typed == ["round abort"]
 
 
 SAMPLE = {"target": "osd.1", "phase": "throughput", "repeat": 1}

@@ -111,31 +111,6 @@ def test_one_that_fails_without_a_crash_is_run_again_where_that_is_allowed(
     assert [line.partition("[")[2][0] for line in said] == list(named)
 
 
-def test_a_fixture_of_its_module_that_failed_is_made_anew(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RUN_AGAIN", "1")
-    pytester.makeconftest(CONFTEST)
-    pytester.makepyfile(
-        """
-        import pytest
-        made = []
-        @pytest.fixture(scope="module")
-        def round_():
-            made.append(1)
-            assert len(made) > 1, "too slow"
-            return 7
-        def test_it(round_):
-            assert round_ == 7
-        def test_another(round_):
-            assert (round_, len(made)) == (7, 2)
-        """
-    )
-    done = pytester.runpytest("-p", "no:cacheprovider")
-    done.assert_outcomes(passed=2)
-    done.stdout.fnmatch_lines(["RERUN *::test_it (setup)*"])
-
-
 CLUSTERS = """
 import pytest
 clusters, gone = [], []
