@@ -26,7 +26,6 @@ from perf_bench.errors import NotFound
 from perf_bench.model.plan import MIB, Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
-from perf_bench.store import schema
 from perf_bench.watch.service import Watch
 from stage import Stage
 
@@ -36,68 +35,6 @@ def _ids(page: tuple[Any, int], key: str = "id") -> list[int]:
 
 
 # --- status ----------------------------------------------------------------------------------
-
-
-def test_status_of_nothing(api: Api) -> None:
-    status = json_of(api, "status")
-    # Which rows have been read by now depends on the store's thread.
-    coverage = status.pop("coverage")
-    assert coverage["looks"] > coverage["complete"]
-    assert coverage["gaps"]
-    assert status == {
-        "version": "1.0.0",
-        "release": "16.2.15 pacific",
-        "active_round": None,
-        "scheduler": {"enabled": True, "next": None},
-        "findings": {"error": 0, "warning": 0, "info": 0},
-        "problems": [],
-        "problems_left_out": 0,
-        "suspects": {"osds": 0, "worst": []},
-        "slow_in_rounds": {"osds": 0, "worst": []},
-        "watch": {
-            "on": True,
-            "osds": 6,
-            "tick_seconds": 5.0,
-            "judged": 0,
-            "since": None,
-            "last_tick_at": None,
-            "late_seconds": 0,
-            "last_tick_cpu_seconds": None,
-            "errors": 0,
-            "problem": None,
-            "lost_rows": 0,
-        },
-        "store": {
-            "backend": "sqlite:main.db",
-            "rounds": 0,
-            "schema_version": schema.NEWEST,
-            "error": None,
-            "bytes": None,
-            "free_bytes": None,
-            "limit_bytes": 4 << 30,
-            "ready": True,
-            "integrity": "unchecked",
-        },
-        "quiesce": {"state": "idle"},
-        "relieved_osds": None,
-        "reconcilers": [],
-        "limits": {
-            "slow_percent": pytest.approx(83.3, abs=0.1),
-            "slow_z": -5.0,
-            "half_percent": 50.0,
-            "half_z": -3.5,
-            "max_clients": 64,
-            "max_threads": 256,
-            "min_seconds": 2,
-            "max_seconds": 3600,
-            "max_rests": 12,
-            "min_every_seconds": 600,
-            "max_import_bytes": 8 << 20,
-            "watch_ratio": 1.25,
-            "frame_seconds": 15.0,
-            "frame_ratio": 2.0,
-        },
-    }
 
 
 def test_status_has_osds_that_a_round_measured_as_slow_and_no_finding_names(
@@ -183,21 +120,6 @@ def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) ->
     assert "left; waits for osd.5 (45 s), osd.4 (44 s), osd.3 (43 s) and 3 more findings" in text
     stage.commands.free()
     stage.ended()
-
-
-def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:
-    stage.faults.failing = -1
-    assert json_of(api, "status")["store"] == {
-        "backend": None,
-        "rounds": None,
-        "schema_version": None,
-        "error": f"the database cannot be used: {BROKEN}",
-        "bytes": None,
-        "free_bytes": None,
-        "limit_bytes": 4 << 30,
-        "ready": True,
-        "integrity": "unchecked",
-    }
 
 
 def test_whoever_waits_for_a_round_does_not_keep_the_store_busy(stage: Stage, api: Api) -> None:

@@ -80,40 +80,6 @@ def _hold(world: World, mgr: Optional[Mgr] = None, holder: str = ROUND) -> Mgr:
     return mgr
 
 
-def test_a_round_that_nothing_happens_to() -> None:
-    world = World()
-    mgr = world.mgr()
-    changes = mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    assert world.values == QUIET
-    assert [(c.what, c.was, c.want) for c in changes] == [
-        ("flag/noscrub", "unset", "set"),
-        ("balancer", "on", "off"),
-        (POOL, "on", "off"),
-        (OPTION, None, "120"),
-    ]
-    done = mgr.end(ROUND)
-    assert world.values == BEFORE
-    assert world.keys == {}
-    assert [change.what for change in done.put_back] == [OPTION, POOL, "balancer", "flag/noscrub"]
-    assert done.complete
-
-
-def test_all_changes_are_recorded_before_the_first_is_made() -> None:
-    world = World()
-    put = world.put
-    seen: list[str] = []
-
-    def watched(what: str, value: Optional[str]) -> None:
-        was = {name: change["was"] for name, change in world.recorded.items()}
-        assert was == {name: BEFORE[name] for name in QUIET if QUIET[name] != BEFORE[name]}
-        seen.append(what)
-        put(what, value)
-
-    world.put = watched
-    _hold(world)
-    assert len(seen) == 4
-
-
 # --- killed --------------------------------------------------------------------------------------
 
 

@@ -11,8 +11,6 @@ import pytest
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
 from perf_bench.model.finding import FindingState
-from perf_bench.model.plan import Request
-from perf_bench.model.round import Verdict
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -27,11 +25,6 @@ class Mgr(Disks):
         self.lookout = Lookout(
             self.store_thread, self.clock, hosts(6, 4), regressions=self.bench.regressions
         )
-
-    def measures_shaky(self) -> None:
-        """A round whose repeats differ much."""
-        self._run(Request("osd-throughput"), self._script((0.5, 1.0, 2.0)))
-        assert self.round(1).verdict is Verdict.NOISY
 
     def lives(self, *levels: float) -> None:
         """Rounds with these rates, then a look of the watch."""

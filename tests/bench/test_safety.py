@@ -20,7 +20,7 @@ from perf_bench.bench import round as round_page
 from perf_bench.bench.context import Commands
 from perf_bench.bench.held import EARLIER_KEYS, ROUND
 from perf_bench.errors import CommandFailed, NotNow
-from perf_bench.model.admission import HealthCheck, Rules
+from perf_bench.model.admission import Rules
 from perf_bench.model.finding import Claim
 from perf_bench.model.plan import Request
 from perf_bench.model.round import Round, RoundState, Verdict
@@ -38,35 +38,6 @@ def _run(stage: Stage, request: Request = REQUEST) -> None:
 
 def _reasons(stage: Stage, request: Request = REQUEST, attended: bool = True) -> tuple[str, ...]:
     return stage.bench.planner.prepare(request, attended).admission.reasons
-
-
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        (
-            {"checks": (HealthCheck("MON_CLOCK_SKEW", "clocks differ"),)},
-            "the cluster reports MON_CLOCK_SKEW: clocks differ",
-        ),
-        ({"checks": (HealthCheck("POOL_NO_REDUNDANCY"), HealthCheck("PERF_BENCH_SLOW_OSD"))}, ""),
-        (
-            {"flags": frozenset({"noout"})},
-            "the flag noout is set: the cluster may be under maintenance",
-        ),
-        (
-            {"pgs": {"active+clean": 3, "active+recovering": 2}},
-            "2 PGs are in recovery, which shares the devices with a bench",
-        ),
-        ({"pgs": {"active+clean+laggy": 1}}, "1 PG is laggy: OSDs answer too late already"),
-        ({"slow_ops": {3: 2}}, "2 slow operations on osd.3"),
-        ({"down_in": (9,)}, "osd.9 is down and still in"),
-        ({"upgrading": True}, "an upgrade is under way, according to the orchestrator"),
-    ],
-)
-def test_what_the_cluster_says_keeps_a_round_from_starting(
-    fields: dict[str, Any], reason: str, stage: Stage
-) -> None:
-    stage.outlook.change(**fields)
-    assert _reasons(stage) == ((reason,) if reason else ())
 
 
 def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
@@ -212,25 +183,6 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     assert json_of(api_of(stage), "quiesce status")["state"] == "idle"
     assert stage.settings.values == BEFORE
     assert _claims(stage) == []
-
-
-def test_a_mgr_that_takes_over_puts_back_and_goes_on(stage: Stage, path: Path) -> None:
-    stage.commands.script[5] = [stage.commands.hangs]
-    stage.bench.start(replace(REQUEST, repeats=2))
-    threads.until(lambda: 5 in stage.commands.asked)
-    left = dict(stage.settings.values), dict(stage.keys.keys)
-    stage.crash()
-    assert left[0] == HELD
-
-    successor = Stage(path)
-    successor.authority.writer = "4200"
-    successor.settings.values, successor.keys.keys = left
-    successor.wake()
-    successor.ended()
-    assert successor.round().resumed == 1
-    assert successor.settings.values == BEFORE
-    assert successor.keys.keys == {}
-    successor.close()
 
 
 @pytest.mark.parametrize("connects", [True, False])
@@ -390,13 +342,6 @@ def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
     assert stage.round(2).state == RoundState.DONE
     assert stage.round(2).plan.raised == prepared.plan.raised
     assert RAISED in stage.round(2).environment["quiesced"]
-
-
-def test_a_dry_run_tells_what_a_round_changes_without_asking_the_autoscaler(stage: Stage) -> None:
-    stage.keys.moving = [3]
-    _, forecast = stage.bench.planner.foresee(REQUEST)
-    held = {"flag/noscrub": "set", "flag/nodeep-scrub": "set", "balancer": "off"}
-    assert {one.what: one.want for one in forecast.holds or ()} == held
 
 
 def test_nothing_is_raised_where_rounds_may_change_nothing(stage: Stage) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Optional
 import pytest
 
 import threads
-from fakes.commands import Act, answers, fails, first
+from fakes.commands import answers, first
 from fakes.database import BROKEN
 from nouns import BEGAN
 from perf_bench.bench import service
@@ -21,7 +21,7 @@ from perf_bench.bench.context import LEAVE, namespace_of
 from perf_bench.bench.service import MAX_RESUMES
 from perf_bench.core.loop import sleep
 from perf_bench.core.workers import Here
-from perf_bench.errors import CommandFailed, PerfBenchError, StoreTooNew, StoreUnavailable
+from perf_bench.errors import PerfBenchError, StoreTooNew, StoreUnavailable
 from perf_bench.model.plan import MIB, Request
 from perf_bench.model.round import Round, RoundState, Verdict
 from stage import Stage
@@ -137,25 +137,6 @@ def test_a_round_runs_and_is_kept(stage: Stage, caplog: pytest.LogCaptureFixture
     assert results[0].osd == 5
     assert all(result.samples == 2 for result in results)
     assert caplog.messages[-1] == "round 1 ended: done"
-
-
-@pytest.mark.parametrize(
-    ("act", "why"),
-    [
-        (fails(errno.ENXIO), "osd.4 went down (1 of 2 samples)"),
-        (fails(errno.EINVAL, "no"), "osd.4 answered: no (1 of 2 samples)"),
-    ],
-)
-def test_an_osd_that_fails_fails_the_verdict_and_not_the_round(
-    act: Act, why: str, stage: Stage
-) -> None:
-    stage.commands.script[4] = [act, answers()]
-    stage.bench.start(REQUEST)
-    stage.ended()
-    round_ = stage.round()
-    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.FAILED)
-    assert round_.reasons == (why,)
-    assert round_.summary["osds_measured"] == 6
 
 
 def test_the_next_plan_knows_how_long_the_last_round_took(stage: Stage) -> None:
@@ -526,19 +507,3 @@ def test_a_store_that_goes_away_ends_the_round(
 
 
 # --- no connection to the cluster -------------------------------------------------------------
-
-
-def test_without_a_way_to_the_osds_the_round_fails_and_says_why(stage: Stage) -> None:
-    stage.no_way = CommandFailed(
-        errno.ENOTCONN, "cannot connect to the cluster: [errno 110] timed out"
-    )
-    stage.bench.start(REQUEST)
-    stage.ended()
-    round_ = stage.round()
-    assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
-    assert round_.reasons == ("cannot connect to the cluster: [errno 110] timed out",)
-    assert round_.summary["osds_measured"] == 0
-    assert stage.progress.ended == {1: "cannot connect to the cluster: [errno 110] timed out"}
-    stage.no_way = None
-    stage.bench.start(REQUEST)
-    stage.ended()

@@ -50,14 +50,6 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
         assert line != ""  # ceph-mgr 16 drops empty lines
 
 
-def test_the_promised_keys(stage: Stage, api: Api) -> None:
-    stage.charts.change = {"osds": SPILLED}
-    (shape,) = json.loads(_asks(api, format="json")[1])
-    promised = {"code", "severity", "target", "message", "evidence", "fix", "source"}
-    assert set(shape) >= promised
-    assert (shape["code"], shape["target"]) == ("DB_SPILLS_OVER", {"kind": "osd", "id": "3"})
-
-
 def test_one_osd(stage: Stage, api: Api) -> None:
     other = {**SPILLED, 4: OsdDetails(an_osd(4, "host-1"))}
     stage.charts.change = {"osds": other}

@@ -67,16 +67,6 @@ def test_facts_are_taken_over_and_listed(operator: Operator) -> None:
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
-def test_the_keys_of_a_host(operator: Operator) -> None:
-    operator.hands_over("host-1", document("host-1", enclosures=[], crc32c={}))
-    known, unknown = operator.lists(offset=1, limit=2)
-    assert unknown["host"] == LONG
-    assert (unknown["sections"], unknown["collected_at"], unknown["enclosures"]) == ([], None, None)
-    assert known["sections"] == ["enclosures", "crc32c"]
-    assert (known["osds"], known["enclosures"], known["multipath"]) == ([1, 3], 0, None)
-    assert known["collected_at"] == "2023-11-14T22:13:20.000Z"
-
-
 def test_another_mgr_knows_what_was_taken_over(operator: Operator, path: Path) -> None:
     operator.hands_over("host-0", INTERFACE)
     before = operator.lists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +16,6 @@ from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench.answers import command as cli
 from perf_bench.answers.text import WIDTH
-from perf_bench.model.verdict import Stage
 from perf_bench.watch.osd_breakdown import LOOK_SECONDS
 
 
@@ -50,24 +48,6 @@ def test_the_text(api: Any, osd: str, name: str) -> None:
     assert (code, problem) == (0, "")
     assert max(map(len, text.splitlines())) <= WIDTH
     compare(f"{name}.txt", text)
-
-
-def test_json_has_the_promised_keys(api: Any) -> None:
-    cli.dispatch(api, _order("2"))
-    api.loop.run_for(LOOK_SECONDS)
-    code, text, _ = cli.dispatch(api, _order("2", format="json"))
-    whole = json.loads(text)
-    assert (code, whole["osd"], whole["state"]) == (0, 2, "complete")
-    assert (whole["asked_at"], whole["until"]) == (
-        "2023-11-14T22:13:20.000Z", "2023-11-14T22:13:23.000Z",
-    )  # fmt: skip
-    assert list(whole["operations"]) == [stage.value for stage in Stage]
-    (wait,) = whole["waits_for"]
-    assert (wait["osd"], wait["share"]) == (3, 1.0)
-    assert {(peer["osd"], peer["role"]) for peer in whole["peers"]} >= {(3, "peer")}
-    commit = next(one for one in whole["counters"] if one["counter"] == "kv_commit")
-    assert [other["osd"] for other in commit["others"]] == [3]
-    assert all({"osd", "seconds"} == set(one) for one in whole["behind"])
 
 
 def test_an_osd_that_does_not_exist(api: Any) -> None:

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any, Optional
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import trees
 from factory import document, shelf
@@ -471,73 +469,3 @@ def test_an_enclosure_of_which_nothing_is_known_any_more_is_not_ok(stage: Stage)
     assert state() == "degraded"
     stage.clock.advance(3 * 86400)  # the host has fallen silent
     assert state() == "unknown"
-
-
-# --- by shape --------------------------------------------------------------------------------
-
-
-def _swapped(value: Any) -> Any:
-    """The same JSON with its keys in another case."""
-    if isinstance(value, dict):
-        return {key.swapcase(): _swapped(one) for key, one in value.items()}
-    return [_swapped(one) for one in value] if isinstance(value, list) else value
-
-
-def _as_texts(value: Any) -> Any:
-    """The same JSON with numbers as texts."""
-    if isinstance(value, dict):
-        return {key: _as_texts(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_as_texts(one) for one in value]
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _without(value: Any, place: Iterator[bool]) -> Any:
-    """The same JSON without the keys that ``place`` picks."""
-    if isinstance(value, dict):
-        return {key: _without(one, place) for key, one in value.items() if not next(place)}
-    return [_without(one, place) for one in value] if isinstance(value, list) else value
-
-
-@st.composite
-def _changed(draw: st.DrawFn, printed: Mapping[str, Optional[str]]) -> Mapping[str, Optional[str]]:
-    """What programs print, one of them changed in its shape."""
-    command = draw(st.sampled_from(sorted(printed)))
-    text = str(printed[command])
-    whole: list[Optional[str]] = [LATE, text.swapcase()]
-    if command != SG_SES:
-        document = json.loads(text)
-        missing = draw(st.integers(0, 60))
-        places = (number == missing for number in range(10_000))
-        whole += [
-            json.dumps(_swapped(document)),
-            json.dumps(_as_texts(document)),
-            json.dumps(_without(document, places)),
-        ]
-    cut = st.integers(1, len(text)).map(lambda end: text[:end])
-    return {**printed, command: draw(st.one_of(cut, st.sampled_from(whole)))}
-
-
-@given(changed=_changed(HEALTHY))
-def test_nothing_healthy_is_accused_for_its_shape(
-    host: Host, changed: Mapping[str, Optional[str]]
-) -> None:
-    assert host.after(changed).said == set()
-    assert host.after(HEALTHY, changed, HEALTHY).said == set()
-
-
-@given(changed=st.lists(_changed(BAD), min_size=1, max_size=2))
-def test_nothing_bad_is_over_for_the_shape_of_an_answer(
-    host: Host, changed: Sequence[Mapping[str, Optional[str]]]
-) -> None:
-    assert host.after(HEALTHY, BAD, *changed).said == EVERYTHING
-
-
-@given(end=st.integers(1, 10_000), command=st.sampled_from((MULTIPATHD, SCSI, ATA)))
-def test_an_answer_that_is_cut_from_the_first_is_not_known(
-    host: Host, end: int, command: str
-) -> None:
-    text = str(BAD[command])
-    known = host.after({**HEALTHY, command: text[: min(end, len(text) - 1)]})
-    assert known.said == set()
-    assert len(known.unknown) == 1

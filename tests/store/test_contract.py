@@ -26,7 +26,7 @@ from perf_bench.errors import NotFound
 from perf_bench.model.admission import DAY
 from perf_bench.model.plan import MIB, Reason
 from perf_bench.model.round import Baseline, OsdResult, Round, RoundState, Verdict
-from perf_bench.store.sqlite import ROUND_SORTS, Store
+from perf_bench.store.sqlite import Store
 
 ROWS = [a_result(osd, None) for osd in (0, 1, 2)]
 KEYS = count(1)
@@ -149,29 +149,6 @@ def test_rounds_with_a_text_in_them(store: Store) -> None:
         lines, total = store.rounds(search=search)
         assert ([line.id for line in lines], total) == (found, len(found))
         assert [line.id for line in store.rounds(search=search, limit=1, offset=1)[0]] == found[1:2]
-
-
-def test_rounds_in_another_order(store: Store) -> None:
-    _labelled(store)
-    rows: list[tuple[str, list[int]]] = [
-        ("id", [1, 2, 3, 4]),
-        ("+id", [1, 2, 3, 4]),
-        ("-id", [4, 3, 2, 1]),
-        ("profile", [4, 3, 2, 1]),  # equals are newest first
-        ("-profile", [4, 3, 2, 1]),
-        ("label", [2, 1, 3, 4]),  # an empty text is a text
-        ("took_seconds", [4, 1, 3, 2]),  # no value is last
-        ("-took_seconds", [3, 4, 1, 2]),
-        ("-verdict", [4, 3, 1, 2]),
-    ]
-    for sort, order in rows:
-        assert [line.id for line in store.rounds(sort=sort)[0]] == order
-
-
-def test_rounds_can_be_sorted_by_all_that_is_promised(store: Store) -> None:
-    _labelled(store)
-    for key in ROUND_SORTS:
-        assert len(store.rounds(sort=key)[0]) == 4
 
 
 def test_unfinished_rounds_oldest_first(store: Store) -> None:

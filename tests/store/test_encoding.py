@@ -109,28 +109,6 @@ def test_a_host_with_the_other_order_of_bytes_has_the_same_rows(
     assert encoding._from_planes("I", stored) == there
 
 
-@given(st.data())
-def test_a_row_that_was_cut_off_is_damaged(data: st.DataObject) -> None:
-    packed = pack(data.draw(blocks(3)))
-    with pytest.raises(FAULTS):
-        unpack(packed[: data.draw(st.integers(0, len(packed) - 1))], 3)
-
-
-@given(st.data())
-def test_a_row_with_a_byte_that_was_changed_is_damaged(data: st.DataObject) -> None:
-    packed = bytearray(pack(data.draw(blocks(3))))
-    place = data.draw(st.integers(0, len(packed) - 1))
-    packed[place] ^= data.draw(st.integers(1, 255))
-    with pytest.raises(FAULTS):
-        unpack(bytes(packed), 3)
-
-
-@given(st.binary(max_size=60))
-def test_any_bytes_at_all(data: bytes) -> None:
-    with pytest.raises(FAULTS):
-        unpack(data, 0)
-
-
 def test_a_newer_encoding_is_not_guessed_at() -> None:
     packed = pack(Block([0], {READ: columns([0.1])}))
     with pytest.raises(FAULTS, match="its encoding is 09, not 01"):

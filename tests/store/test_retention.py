@@ -181,10 +181,6 @@ class Filled:
             most -= 1
         return found.usage
 
-    def next_mgr(self) -> None:
-        self.store.close()
-        self.store = Store(self.place, "test")
-
     def ids(self) -> list[int]:
         return [line.id for line in self.store.rounds(limit=1000, sort="+id")[0]]
 

@@ -213,14 +213,6 @@ def test_newest_results_history_and_baselines(old: Store) -> None:
     assert [(b.round.id, b.set_at) for b in old.baselines()] == [(4, 1_700_000_700.0)]
 
 
-def test_a_removed_round_has_no_rows_any_more(old: Store, path: Path) -> None:
-    assert [one.round_id for one in old.retention.removed(9)] == [3]
-    with sqlite3.connect(path) as db:
-        found = db.execute("SELECT count(*) FROM samples WHERE round_id = 3").fetchone()
-    db.close()
-    assert found == (0,)
-
-
 def test_schedules_facts_and_wear(old: Store) -> None:
     schedule, state = old.schedules()["nightly"]
     assert (schedule.every, state and state.problem) == (86400, "none")

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any
 
 import pytest
 
@@ -110,22 +110,6 @@ def test_a_state_comes_back_with_its_time(store: Store) -> None:
     assert found is not None
     assert (found.at, found.state) == (BEGAN + 300, STATE)
     assert store.watch.state("laggy") is not None
-
-
-@pytest.mark.parametrize("data", [b"", b"no", b"x\x9c\x03\x00\x00\x00\x00\x01", None])
-def test_a_state_that_cannot_be_read_is_none(
-    data: Optional[bytes], on_file: Store, path: Path
-) -> None:
-    on_file.watch.write(WatchBatch(BEGAN, states={"slow": STATE}))
-    on_file.close()
-    db = sqlite3.connect(path)
-    if data is None:
-        db.execute("UPDATE states SET data = substr(data, 1, length(data) - 5)")
-    else:
-        db.execute("UPDATE states SET data = ?", (data,))
-    db.commit()
-    db.close()
-    assert on_file.watch.state("slow") is None
 
 
 def test_episodes_newest_first_in_pages(store: Store) -> None:
@@ -309,13 +293,6 @@ WHOLE = WatchBatch(
     episodes=[EPISODE],
     settled=BEGAN + 26 * HOUR,
 )
-CALLS: dict[str, Callable[[Store], object]] = {
-    "write": lambda store: store.watch.write(WHOLE),
-    "findings": lambda store: store.watch.findings(),
-    "state": lambda store: store.watch.state("slow"),
-    "episodes": lambda store: store.watch.episodes(),
-    "series": lambda store: store.watch.series(0, [COMMIT], HOUR, BEGAN, BEGAN + DAY)[COMMIT],
-}
 
 
 def _fill(store: Store) -> None:

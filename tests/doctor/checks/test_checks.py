@@ -29,7 +29,6 @@ from perf_bench.model.history import WORK, ClusterSpan
 
 GIB = 1 << 30
 ROCKSDB = "bluestore_rocksdb_options"
-ANNEX = f"{ROCKSDB}_annex"
 WARNING, INFO, ERROR = Severity.WARNING, Severity.INFO, Severity.ERROR
 OPTIONS = {
     "mon_target_pg_per_osd": "100",

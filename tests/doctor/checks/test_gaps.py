@@ -10,8 +10,6 @@ from perf_bench.doctor.checks import examine
 from perf_bench.model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails, Setting
 from perf_bench.model.hardware import facts_of
 
-BUILD = Build("ceph version 18.2.7 (abc) reef (stable)", "debian")
-
 
 def _gaps(snapshot: DoctorSnapshot, check: str) -> list[str]:
     return [one.code for one in examine(snapshot).look.gaps if check in one.units]

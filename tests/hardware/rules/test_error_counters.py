@@ -9,7 +9,7 @@ from typing import Any, Optional
 from evidence import checked
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.hardware.rules.errors import expander_of, link_claims, media_claims
+from perf_bench.hardware.rules.errors import link_claims, media_claims
 from perf_bench.model.finding import Claim
 from perf_bench.model.hardware import (
     EIO,
@@ -46,11 +46,6 @@ def _smart(enclosed: bool = False, **counts: Mapping[int, int]) -> dict[str, Any
     osds = [{"id": number, "device": disk} for number, disk in DISKS.items()]
     shelves = [shelf({n: DISKS[n] for n in range(4)})] if enclosed else []
     return document(osds=osds, smart=list(smart.values()), enclosures=shelves)
-
-
-def _phys(counts: Mapping[str, int]) -> dict[str, Any]:
-    phys = [{"phy": phy, "invalid_dword": count} for phy, count in counts.items()]
-    return document(phys=phys)
 
 
 def _said(claims: Sequence[Claim]) -> list[tuple[str, str]]:
@@ -130,11 +125,6 @@ def test_counts_are_stale_after_two_days() -> None:
         pending = _told(_smart(pending_sectors={1: 2}))
         assert media_claims(errors, now) == []
         assert (_said(media_claims(pending, now - HOUR)) == [("osd", "1")]) is known
-
-
-def test_what_a_phy_hangs_on() -> None:
-    ways = {"phy-1:0:12": "1:0", "phy-1:3": "1", None: None, "phy": None, "phy-3": None}
-    assert {phy: expander_of(phy) for phy in ways} == ways
 
 
 def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
@@ -262,14 +252,6 @@ def test_the_worst_errors_come_first_and_twenty_are_listed() -> None:
     }  # fmt: skip
     assert claim.evidence["osds"] == list(range(24))
     assert claim.since == THEN + HOUR
-
-
-def test_sectors_that_are_readable_again_accuse_nobody() -> None:
-    """Their number grew today and is 0 now."""
-    one = bad("pending_sectors", 0, 2, 0)
-    assert one.growth.grew
-    assert media_claims([one], THEN + 3 * HOUR) == []
-    assert len(media_claims([bad("pending_sectors", 0, 2, 1)], THEN + 3 * HOUR)) == 1
 
 
 GROWN = CounterTrend.first(0, THEN).read(3, THEN + 3600)
