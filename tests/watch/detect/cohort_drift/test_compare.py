@@ -14,7 +14,6 @@ from perf_bench.watch.detect.cohort_drift.drift import (
     Past,
     Point,
     compare,
-    onset,
 )
 
 # Midnight of a Thursday, where the weeks of unix time begin.
@@ -103,26 +102,3 @@ def test_an_hour_is_slower_from_1_1_times_on(more: float, found: bool) -> None:
     """One more than a quarter of the hours is at that."""
     levels = [math.log(1.1) + more] * 13 + [0.5] * 35
     assert drifted(past([0.0] * 14), levels, 17) is found
-
-
-@pytest.mark.parametrize("slow", [40, 90])
-def test_the_begin_is_where_the_run_of_slow_hours_begins(slow: int) -> None:
-    """Some hours of it are not slow, and an hour long before it is."""
-    reference = past([0.0] * 14)
-    levels = [0.0] * (120 - slow) + [0.5] * slow
-    levels[3] = 0.5
-    levels[-10] = levels[-20] = 0.0
-    points, now = newest(levels, 20)
-    assert onset(reference, points, 0.5) == now - slow * HOUR
-
-
-@pytest.mark.parametrize(("calm", "one"), [(12, True), (13, False)])
-def test_a_slow_time_that_ended_half_a_day_before_is_another(calm: int, one: bool) -> None:
-    """Twelve calm hours may be among the slow ones; the slow time before is as long."""
-    reference = past([0.0] * 14)
-    levels = [0.0] * 60 + [0.5] * (40 + 2 * calm) + [0.0] * calm + [0.5] * 40
-    points, now = newest(levels, 25)
-    found = onset(reference, points, 0.5)
-    assert found is not None
-    began = (now - found) / HOUR
-    assert began == (80 + 3 * calm if one else 40)

@@ -71,7 +71,7 @@ def test_the_claim_says_who_since_when_and_by_how_much() -> None:
     after(world, 36)
     (claim,) = world.claims()
     assert claim.key == ("PERF_BENCH_COHORT_DRIFT", "cohort", NAME)
-    assert claim.since == AT
+    assert claim.since == AT - 12 * HOUR  # two days before it was found
     assert "1.60 times as long (commit) as before at equal load" in claim.message
     assert claim.evidence["ratio"] == pytest.approx(1.6)
     assert claim.evidence["latency_ms"] == pytest.approx(
@@ -247,8 +247,7 @@ def test_after_fourteen_days_it_is_the_level() -> None:
     world.jump(opened + 20 * DAY)
     assert world.claims() == []
     assert world.ratio() == pytest.approx(1.0)  # compared with the new level
-    (line,) = world.detector.explain(0)
-    assert "a drift had lasted so long that it became the level" in line
+    assert world.detector.explain(0) == []
 
 
 def test_while_it_is_open_the_past_ends_where_it_began() -> None:
@@ -340,32 +339,10 @@ def test_a_damaged_state_is_refused_whole(spoil: object) -> None:
 # --- who says it -----------------------------------------------------------------------------
 
 
-def test_all_cohorts_at_once_are_one_finding() -> None:
-    names = ("hdd", "ssd", "nvme")
-    world = World(
-        cohorts=names, slower={name: step(1.3 + at / 10, AT) for at, name in enumerate(names)}
-    )
-    after(world, 40)
-    (claim,) = world.claims()
-    assert claim.key[1:] == ("cluster", "cluster")
-    assert claim.severity is Severity.WARNING  # that of the worst
-    assert sorted(claim.evidence["cohorts"]) == sorted(names)
-    assert "all 3 cohorts" in claim.message
-
-
-def test_two_of_three_cohorts_are_two_findings() -> None:
+def test_each_cohort_is_a_finding() -> None:
     world = World(cohorts=("hdd", "ssd", "nvme"), slower={"hdd": step(2, AT), "ssd": step(2, AT)})
     after(world, 40)
     assert sorted(claim.target.id for claim in world.claims()) == ["hdd", "ssd"]
-
-
-@pytest.mark.parametrize(("later", "count"), [(24, 1), (25, 2)])
-def test_cohorts_that_began_a_day_apart_have_causes_of_their_own(later: int, count: int) -> None:
-    world = World(
-        cohorts=("hdd", "ssd"), slower={"hdd": step(2, AT), "ssd": step(2, AT + later * HOUR)}
-    )
-    after(world, later + 40)
-    assert len(world.claims()) == count
 
 
 def test_an_upgrade_does_not_begin_another_past() -> None:

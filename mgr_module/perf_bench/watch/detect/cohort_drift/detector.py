@@ -44,7 +44,7 @@ from .drift import (
     short,
 )
 
-_FORMAT = 2
+_FORMAT = 3
 # An hour is read so long after its end: its five minutes are written within two minutes, and an
 # hour of 10,000 OSDs is rolled up within 40 minutes of then.
 LATE_SECONDS = 3600.0

@@ -207,25 +207,6 @@ def compare(past: Past, points: Sequence[Point], now: float, since: float) -> Ou
     return Comparison(excess, len(found), len(past), deviation, drifted)
 
 
-def onset(past: Past, points: Sequence[Point], excess: float) -> Optional[float]:
-    """When the drift began: the start of the run of spans that are closer to it than to the past.
-
-    The run may contain others, as long as they are fewer: the best split by signs.
-    """
-    score = best = 0
-    began = None
-    for point in reversed(points):
-        own = past.excess(point)
-        if own is None:
-            continue
-        score += 1 if own >= excess / 2 else -1
-        if score > best:
-            best, began = score, point.start
-        if score < best - _NEAREST:
-            break
-    return began
-
-
 # --- one cohort --------------------------------------------------------------------------------
 
 # By channel its points in order of time, and what came of comparing them.
@@ -239,10 +220,8 @@ _CHANGES_KEPT_SECONDS = 400 * 86400.0
 # Characters of a value, such as the options of RocksDB.
 _WIDTH = 200
 # A change is named with a drift that began up to so long after it: fragmentation and caches take
-# their time, and the begin is known to the hour at best.
+# their time, and the begin is known to a day.
 _BEFORE_SECONDS = 2 * 86400.0
-# Drifts that began within this time of each other have one cause.
-_TOGETHER_SECONDS = 86400.0
 
 
 @dataclass
@@ -295,7 +274,6 @@ class CohortDrift:
     """
 
     level_since: Optional[float] = None
-    judged: bool = False
     drift: Optional[Drift] = None
     setup_since: Optional[float] = None
     setup: CohortSetup = field(default_factory=lambda: CohortSetup(0))
@@ -325,38 +303,23 @@ class CohortDrift:
         if before is not None:
             self._go_on(before, compared, end)
         else:
-            self._open(points, pasts, compared, end, since)
+            self._open(compared, end)
         drift = self.drift
         if drift is not None:
             drift.latency, drift.osds = _latency(points, drift.channel), osds
             worst = compared.get(drift.channel)
             if worst is not None:
                 drift.judged, drift.past, drift.noise = worst.judged, worst.past, worst.noise
-        self.judged = drift is not None or bool(compared)
         return outcomes
 
-    def _open(
-        self,
-        points: Points,
-        pasts: Mapping[str, Past],
-        compared: Mapping[str, Comparison],
-        end: float,
-        level: float,
-    ) -> None:
+    def _open(self, compared: Mapping[str, Comparison], end: float) -> None:
+        """A drift opens within two days of its begin, which is as exact as it is told."""
         found = {name: one for name, one in compared.items() if one.drifted}
-        if not found:
-            return
-        worst = max(found, key=lambda name: (found[name].excess, name))
-        excess = found[worst].excess
-        since = onset(pasts[worst], points[worst], excess)
-        since = end - RECENT_SECONDS if since is None else since
-        # The past ends where the drift began, if enough is left of it.
-        until = min(since, past_end(end))
-        if _past(points[worst], level, until).shortage is not None:
-            until = past_end(end)
-        ratios = {name: one.ratio for name, one in found.items()}
-        warning = excess >= math.log(WARNING_RATIO) - _TOLERANCE
-        self.drift = Drift(since, until, end, warning, ratios)
+        if found:
+            ratios = {name: one.ratio for name, one in found.items()}
+            warning = max(ratios.values()) >= WARNING_RATIO - _TOLERANCE
+            since = end - RECENT_SECONDS
+            self.drift = Drift(since, past_end(end), end, warning, ratios)
 
     def _go_on(self, drift: Drift, compared: Mapping[str, Comparison], end: float) -> None:
         """Follow an open drift; it ends where the cohort is back, or where it is the level now."""
@@ -379,16 +342,11 @@ class CohortDrift:
     def explain(self) -> str:
         """For ``osd show`` of one of its OSDs; empty for nothing."""
         drift = self.drift
-        if drift is not None:
-            return (
-                f"All of its cohort takes {drift.ratio:.2f} times as long ({drift.channel}) as "
-                f"before at equal load, since {time_text(drift.since)}."
-            )
-        if self.level_since is None:
+        if drift is None:
             return ""
         return (
-            f"Its cohort is compared with its past since {time_text(self.level_since)}: a drift "
-            "had lasted so long that it became the level."
+            f"All of its cohort takes {drift.ratio:.2f} times as long ({drift.channel}) as "
+            f"before at equal load, since about {time_text(drift.since)}."
         )
 
 
@@ -407,37 +365,22 @@ def _latency(points: Points, channel: str) -> float:
 
 
 def claims_of(cohorts: Mapping[str, CohortDrift]) -> list[Claim]:
-    """A claim for each that drifts, or one for all that are judged if all did within a day."""
-    drifts = {name: one.drift for name, one in cohorts.items() if one.drift is not None}
-    judged = sum(one.judged for one in cohorts.values())
-    sinces = [drift.since for drift in drifts.values()]
-    if len(drifts) > 1 and len(drifts) == judged and max(sinces) - min(sinces) <= _TOGETHER_SECONDS:
-        worst = max(drifts, key=lambda name: drifts[name].ratio)
-        evidence, why = _told(worst, cohorts[worst], drifts[worst])
-        since = min(sinces)
-        ratios = listed([f"{name} x{drift.ratio:.2f}" for name, drift in drifts.items()])
-        message = (
-            f"the OSDs of all {len(drifts)} cohorts are slower than before at equal load since "
-            f"{time_text(since)}: {ratios}; {why}"
-        )
-        evidence.update(since=since, cohorts=list(drifts))
-        warns = any(drift.warning for drift in drifts.values())
-        return [_claim(Target("cluster", "cluster"), warns, message, evidence)]
+    """A claim for each cohort that drifts."""
     found = []
-    for name, drift in drifts.items():
-        evidence, why = _told(name, cohorts[name], drift)
+    for name, one in cohorts.items():
+        drift = one.drift
+        if drift is None:
+            continue
+        evidence, why = _told(name, one, drift)
         message = (
             f"the OSDs of {name} take {drift.ratio:.2f} times as long ({drift.channel}) as before "
             f"at equal load ({ms_text(drift.latency)} against {ms_text(drift.before)}) since "
-            f"{time_text(drift.since)}; {why}"
+            f"about {time_text(drift.since)}; {why}"
         )
-        found.append(_claim(Target("cohort", name), drift.warning, message, evidence))
+        severity = Severity.WARNING if drift.warning else Severity.INFO
+        target = Target("cohort", name)
+        found.append(Claim(COHORT_DRIFT.code, severity, target, message, evidence, drift.since))
     return found
-
-
-def _claim(target: Target, warns: bool, message: str, evidence: Mapping[str, Any]) -> Claim:
-    severity = Severity.WARNING if warns else Severity.INFO
-    return Claim(COHORT_DRIFT.code, severity, target, message, evidence, evidence["since"])
 
 
 def _told(name: str, known: CohortDrift, drift: Drift) -> tuple[dict[str, Any], str]:
