@@ -79,8 +79,6 @@ def test_an_osd_then_a_host_that_flap_are_told(operator: Operator) -> None:
     assert len(found["evidence"]["times"]) == 3
     assert "osd.4" in operator.sees_in_health(CODE)
     assert "came back 3 times" in operator.asks("osd", "show", "4")["explain"]
-    sheet = operator.types("finding", "show", str(found["id"])).out
-    assert "what its neighbours did" in sheet, sheet
 
     operator.cluster.fault("kill-mgr", "active")
     operator.sees_it_ready()

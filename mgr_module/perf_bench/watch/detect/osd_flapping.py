@@ -1,4 +1,4 @@
-"""Detects OSDs that repeatedly go down and come back, and compares them with their neighbours.
+"""Detects OSDs that repeatedly go down and come back, and tells what others of the host did.
 
 Ceph has no health check for it: for an OSD that is marked down and boots again within seconds
 there is OSD_DOWN for a moment, and then only lines in the cluster log. Each time its PGs peer
@@ -17,12 +17,12 @@ from ...model.finding import Claim, Detector, Gap, Gauge, Look, Severity, Watche
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.json_fields import decode
 from ...model.phrases import osd_names, plural, time_text, unit_named
-from ..blame import Blamed, Unit, causes, units_of
+from ..blame import Blamed, causes, units_of
 
 # Minimum number of returns within the window.
 LEAST = 3
 WINDOW_SECONDS = 6 * 3600.0
-# Maximum number of returns that are kept for an OSD and listed in a finding.
+# Maximum number of returns that are kept for an OSD, told and listed in a finding.
 _KEPT = 64
 _FORMAT = 2
 
@@ -131,13 +131,13 @@ class OsdFlappingDetector(Detector):
         if not often:
             return []
         units = units_of(self._members)
-        return [self._claim(one, units) for one in causes(often, units)]
+        return [self._claim(one) for one in causes(often, units)]
 
-    def _claim(self, blamed: Blamed, units: Sequence[Unit]) -> Claim:
+    def _claim(self, blamed: Blamed) -> Claim:
         osds, unit = sorted(blamed.osds), blamed.unit
         worst = max((self._returns[osd] for osd in osds), key=len)
         if unit is None:
-            message, figures = self._alone(osds[0], units)
+            message, figures = self._alone(osds[0])
         else:
             what = unit_named(unit.kind, unit.id)
             figures = {"osds_in_all": len(unit.osds), "together": what}
@@ -158,8 +158,8 @@ class OsdFlappingDetector(Detector):
         code, severity = OSD_FLAPPING.code, Severity.WARNING
         return Claim(code, severity, blamed.target, message, evidence, since)
 
-    def _alone(self, osd: int, units: Sequence[Unit]) -> tuple[str, Mapping[str, Any]]:
-        """The message and the figures about one OSD, with those that it shares something with."""
+    def _alone(self, osd: int) -> tuple[str, Mapping[str, Any]]:
+        """The message and the figures about one OSD."""
         host = next(member.host for member in self._members if member.osd == osd)
         beside = {one.osd for one in self._members if one.host == host} - {osd}
         message = f"osd.{osd} on {host} went down and came back {self._times(self._returns[osd])}"
@@ -168,22 +168,12 @@ class OsdFlappingDetector(Detector):
             too = sorted(beside & returned)
             did = f"{osd_names(too)} did so too" if too else "none did"
             message = f"{message}; of the other {plural(len(beside), 'OSD')} on its host {did}"
-        neighbours = [
-            {
-                "unit": unit_named(unit.kind, unit.id),
-                "other_osds": len(unit.osds) - 1,
-                "returned": sorted(unit.osds & returned),
-            }
-            for unit in reversed(units)
-            if osd in unit.osds and unit.kind != "cluster"
-        ]
-        return message, {"host": host, "neighbours": neighbours}
+        return message, {"host": host}
 
     def _times(self, returns: Sequence[Return]) -> str:
         """Say how often the OSD returned, and when last."""
-        least = "at least " if len(returns) == _KEPT else ""
         last = time_text(returns[-1].up + self._offset)
-        return f"{least}{plural(len(returns), 'time')} in 6 h, last at {last}"
+        return f"{plural(len(returns), 'time')} in 6 h, last at {last}"
 
     def explain(self, osd: int) -> list[str]:
         returns = self._returns.get(osd)
