@@ -44,7 +44,6 @@ from perf_bench.model.finding import (
     WatchTick,
 )
 from perf_bench.model.hardware import HardwareSnapshot
-from perf_bench.model.json_fields import iso
 from perf_bench.model.verdict import CephAlert, OsdState
 
 SLOW = "PERF_BENCH_SLOW_OSD"
@@ -171,13 +170,10 @@ def test_the_status_tells_suspects_before_there_is_a_finding(place: Place) -> No
     (worst,) = told["worst"]
     assert (told["osds"], worst["osd"]) == (1, 7)
     assert worst["ratio"] == pytest.approx(5.0, rel=0.2)
-    assert worst["since"] == iso(lookout.clock.now())
     assert lookout.clock.now() - began < 5 * MINUTE
     said = status._suspect(status.suspects(api).worst[0])
     assert said.startswith("osd.7 is suspect, ")
-    assert " times its peers since 20" in said
-    lookout.passes(15)
-    assert suspects()["worst"][0]["since"] == worst["since"]
+    assert said.endswith(" times its peers")
     lookout.options = replace(lookout.options, on=False)
     assert suspects() == {"osds": 0, "worst": []}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import is_not
 from typing import Callable, NamedTuple, Optional, TypeVar, Union
 
@@ -38,7 +38,7 @@ from ..model.finding_kinds import (
 )
 from ..model.hardware import STALE_SECONDS
 from ..model.history import SavedState, SpanRow
-from ..model.verdict import Episode, OsdSnapshot, OsdState, OsdVerdict
+from ..model.verdict import Episode, OsdSnapshot
 from ..store.series import by_osd
 from ..store.series_builder import SeriesBuilder
 from ..store.sqlite import StoreThread
@@ -143,8 +143,6 @@ _LEAST_STEP = 10.0
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
 # Python runs.
 _MOST_APPLIED = 2000
-# Seconds: what is suspect and was not in a snapshot that old became so since.
-_LOOKED_BEFORE = 120.0
 # After so long without a report of any OSD, and after so many of their periods, none comes.
 _SILENT_SECONDS, _SILENT_PERIODS = 60.0, 3.0
 # Seconds that the coverage is reused, for questions and for health details: it takes 0.05 s at
@@ -193,10 +191,6 @@ class Detectors:
         self._snapshot = OsdSnapshot()
         # The minute, the judgement and whether it was quiet, of which the snapshot was made.
         self._snapshot_of: tuple[object, ...] = (None, None, None)
-        # When it was made, and by OSD since when it is suspect; None where it was suspect in the
-        # first one. Monotonic seconds.
-        self._snapshot_at = -math.inf
-        self._suspect_since: dict[int, Optional[float]] = {}
         # Steady time is unix seconds as if the clock had not been set since this mgr began.
         self._began = self._clock.now()
         self._steady_less_monotonic = self._began - self._clock.monotonic()
@@ -497,31 +491,9 @@ class Detectors:
         of = minute, slow.judgement, slow.quiet
         if any(map(is_not, of, self._snapshot_of)):
             latency = {} if minute is None else by_osd(minute, CHANNELS)
-            # Copied: other threads read it. The detector makes a verdict when it is looked up.
-            verdicts = self._with_since(dict(slow.verdicts()))
-            self._snapshot = OsdSnapshot(verdicts, latency, self._applied())
+            self._snapshot = OsdSnapshot(slow.verdicts(), latency, self._applied())
             self._snapshot_of = of
         return self._snapshot
-
-    def _with_since(self, verdicts: dict[int, OsdVerdict]) -> Mapping[int, OsdVerdict]:
-        """The verdicts, where a suspect whose rule has no begin got when it was seen first.
-
-        None where nobody looked shortly before: it may have been suspect for long.
-        """
-        now, before = self._clock.monotonic(), self._snapshot_at
-        first = now if now - before <= _LOOKED_BEFORE else None
-        unclear = [
-            osd
-            for osd, one in verdicts.items()
-            if one.state is OsdState.SUSPECT and one.since is None
-        ]
-        self._suspect_since = {osd: self._suspect_since.get(osd, first) for osd in unclear}
-        self._snapshot_at = now
-        begun = self._clock.now() - now
-        for osd, at in self._suspect_since.items():
-            if at is not None:
-                verdicts[osd] = replace(verdicts[osd], since=begun + at)
-        return verdicts
 
     def _applied(self) -> Mapping[int, float]:
         """Return apply latencies by OSD in seconds; empty for very many OSDs: one long call."""
