@@ -225,7 +225,7 @@ _WHY = (
 )
 _SLOW = (
     "path paths channel ratio max_ratio robust_z latency_ms peers_latency_ms peers since "
-    "share_of_time explained_by_load floor_ms bursts_24h cohort minimum_detectable_ratio members "
+    "explained_by_load floor_ms bursts_24h cohort minimum_detectable_ratio members "
     "positions hosts device"
 )
 _ERRORS = "errors device kind count per_day shared"
@@ -308,7 +308,7 @@ OSD_FLAPPING = FindingKind(
     "Look at the OSD's log ('wrongly marked me down', crashes: 'ceph crash ls'), at the memory of "
     "its host, and at the network between it and the OSDs that report it ('ceph log last 100 info "
     "cluster').",
-    "flaps times down up neighbours unit other_osds returned together osds_in_all",
+    "flaps times down up together osds_in_all",
     check="""
         Whether it crashes `ceph crash ls-new`
         Who reported it down, and when `ceph log last 100 info cluster`
@@ -326,14 +326,14 @@ COHORT_DRIFT = FindingKind(
     "PERF_BENCH_COHORT_DRIFT",
     "Cohort slower than before",
     "{n} cohort{s} of OSDs slower than before",
-    "All OSDs of a cohort (or of all cohorts) take longer than they did before at equal load; "
+    "All OSDs of a cohort take longer than they did before at equal load; "
     "none stands out against its peers. From 1.2 times on it is an info, from 1.5 times on a "
     "warning. It ends below 1.1 times, or after 14 days: then this is the level that it is "
     "compared with.",
     "Look at what changed when it began: the evidence names changes of Ceph's version, of options, "
     "of the fill and of the number of OSDs, but not of firmware, kernel or network. After deletes "
     "look at the fragmentation ('ceph daemon osd.ID bluestore allocator score block').",
-    "cohort cohorts members channel ratio ratios latency_ms before_ms judged past usual_ratio "
+    "cohort members channel ratio ratios latency_ms before_ms judged past usual_ratio "
     "since changes at name was now setup_known_since",
     check="""
         Versions of the daemons: is an upgrade half done `ceph versions`

@@ -87,7 +87,6 @@ def test_bursts_are_found_in_a_day(every: int, ratio: float, found: bool) -> Non
         verdict = farm.detector.verdicts()[7]
         assert verdict.path == "intermittent"
         assert verdict.evidence["bursts_24h"] > 18
-        assert verdict.evidence["share_of_time"] < 0.03
 
 
 def test_bursts_every_5_minutes_are_bursts() -> None:
@@ -323,7 +322,6 @@ def test_a_claim_says_who_how_much_and_since_when() -> None:
     assert evidence["latency_ms"] == pytest.approx(30, rel=0.05)
     assert evidence["peers_latency_ms"] == pytest.approx(10, rel=0.05)
     assert evidence["robust_z"] > 6
-    assert evidence["share_of_time"] > 0.9
     assert evidence["minimum_detectable_ratio"] == 2.4, "of the rule that found it"
     assert {"peers", "since", "explained_by_load", "cohort", "host", "paths"} <= set(evidence)
 

@@ -13,11 +13,10 @@ from itertools import repeat
 from operator import add
 from typing import ClassVar, NamedTuple, Optional
 
-from ...model.finding import QUEUE, Mark
-from ...model.statistics import MAD_TO_SIGMA, median_of_sorted, spread, valid
+from ...model.finding import QUEUE
+from ...model.statistics import MAD_TO_SIGMA, median, median_of_sorted, spread, valid
 from .peers import (
     Cohort,
-    RunningScale,
     Slope,
     UnitKey,
     View,
@@ -47,6 +46,10 @@ _MOST_OF_IT = 0.75
 _FEW = 12
 # Minutes before the first judgement, and of the first hour, which is judged more strictly.
 _COLD, _WARM = 3, 60
+# Segments of a small cohort whose scales count.
+_SEGMENTS = 24
+# A scale up to this one is never unusual.
+_USUAL = 0.02
 # One scale is clearly smaller than another if it is less than this part of it.
 _CLEARLY = 0.8
 # What is slow in the first hours of a cohort may have been so for ever, with no begin in common.
@@ -72,13 +75,12 @@ class CohortChannel:
     KEPT: ClassVar[Kept] = {
         "minutes": int,
         **dict.fromkeys(("born", "minute_scale", "segment_scale", "hours_scale"), float),
+        **dict.fromkeys(("changes", "rises"), tuple[float, ...]),
         **dict.fromkeys(("newest", "risk", "worst"), "f"),
         "last_data": "d",
         "unjudged": dict[int, int],
         "past": dict[int, Past],
-        **dict.fromkeys(
-            ("changes", "rises", "slope", "rules", "units", "bursts", "short", "lasting")
-        ),
+        **dict.fromkeys(("slope", "rules", "units", "bursts", "short", "lasting")),
     }
     OPEN: ClassVar[Kept] = {
         "_last": float,
@@ -109,8 +111,10 @@ class CohortChannel:
         self.past: dict[int, Past] = {}  # small cohorts: by OSD
         self.centre = math.nan
         self.minute_scale = self.segment_scale = self.hours_scale = math.nan
-        # The scales of few members: of minutes, and over their own past.
-        self.changes, self.rises = RunningScale(60), RunningScale(24)
+        # Of few members how much they changed in the last minutes, and what their scales over
+        # their own past were in the last segments.
+        self.changes: Sequence[float] = ()
+        self.rises: Sequence[float] = ()
         self.slope = Slope(settings.slope_max)
         self.by_minute = [Tally[int](rule, MINUTE) for rule in minute_rules(settings)]
         self.by_segment = [Tally[int](rule, SEGMENT) for rule in segment_rules(settings)]
@@ -210,12 +214,7 @@ class CohortChannel:
             self.slope.learn(excess, rates, 3 * self.minute_scale)
             self.centre, self.load, self._last = centre, array("f", load), view.start
             if self.minutes >= _COLD and not math.isnan(self.minute_scale):
-                judged = list(excess)
-                for place, mark in view.marks.items():
-                    # A restarted OSD has cold caches: its minutes are neither slow nor fast.
-                    if mark & Mark.RESTARTED:
-                        judged[place] = nan
-                figures = (self.centre, self.minute_scale, judged, level, ops, marked)
+                figures = (self.centre, self.minute_scale, excess, level, ops, marked)
                 self._judge_minute(View(view.start, view.number, *figures))
         self._keep(view.start, array("f", excess))
         self._loads.append(array("f", load) if any(load) else ())
@@ -371,8 +370,8 @@ class CohortChannel:
         usual = [self.past[osd].usual() if osd in self.past else math.nan for osd in osds]
         rises = [own - past for own, past in zip(view.excess, usual)]
         # Of so few one that is slow would be the scale of now.
-        self.rises.learn(spread(rises))
-        scale = max(self.rises.value, self._set.segment_floor)
+        self.rises = _running(self.rises, spread(rises), _SEGMENTS)
+        scale = max(median(self.rises or (math.nan,)), self._set.segment_floor)
         rule, least = tally.rule, math.log(self._set.sustained_ratio)
         places = [
             place
@@ -395,8 +394,8 @@ class CohortChannel:
     def _learn_scale(self, start: float, excess: Sequence[float], out: frozenset[int]) -> None:
         scale = spread(_without(excess, out))
         if self.cohort.size < _FEW:
-            self.changes.learn(self._change(start, excess))
-            scale = self.changes.value
+            self.changes = _running(self.changes, self._change(start, excess), _WARM)
+            scale = median(self.changes or (math.nan,))
         if not math.isnan(scale):
             self.minute_scale = max(scale, self._set.minute_floor)
 
@@ -463,6 +462,14 @@ def _lasts(minutes: Sequence[Sequence[float]], place: int, bound: float) -> bool
     """Whether most of an OSD's minutes are slow too."""
     own = [minute[place] for minute in minutes if not math.isnan(minute[place])]
     return sum(value >= bound for value in own) >= _MOST_OF_IT * max(1, len(own))
+
+
+def _running(known: Sequence[float], newest: float, most: int) -> Sequence[float]:
+    """The newest figures; one counts as at most twice what was usual, for a fault is not."""
+    if math.isnan(newest):
+        return known
+    usual = max(2 * median(known), _USUAL) if known else math.inf
+    return (*known, min(newest, usual))[-most:]
 
 
 def _without(values: Sequence[float], places: frozenset[int]) -> Sequence[float]:

@@ -45,11 +45,13 @@ from .thresholds import Thresholds
 _SILENT_SECONDS = 900.0
 # A minute counts if it has at least half of its frames.
 _LEAST_SECONDS = 30.0
+# What OSDs with one of these show does not count: a restarted one has cold caches.
+_IGNORED = NO_FIGURES | Mark.RESTARTED
 # Frames that are so much older than the newest one are of a clock that was set back.
 _BACK = 600.0
 # OSDs whose minutes are closed per frame at the least.
 _WORK = 10_000
-_FORMAT = 6
+_FORMAT = 7
 # Minutes of data before a cohort's OSDs have verdicts.
 _COLD_MINUTES = 5
 # So many hits in the last windows make an OSD suspect, although not slow.
@@ -159,15 +161,13 @@ class SlowDetector(Detector):
         by_cohort = _by_cohort(self.marks, self.layout)
         for cohort in self.layout.cohorts:
             load, marks = cohort.pick(frame.load), by_cohort[cohort.name]
-            without = [at for at, mark in marks.items() if mark & NO_FIGURES]
+            without = [at for at, mark in marks.items() if mark & _IGNORED]
             for name in JUDGED:
                 if name not in frame.latency:
                     continue
                 latency = cohort.pick(frame.latency[name])
-                if without:
-                    latency = list(latency)
-                    for at in without:
-                        latency[at] = math.nan
+                for at in without:
+                    latency[at] = math.nan
                 ops = cohort.pick(frame.ops[name]) if name in frame.ops else None
                 self._channel(name)[cohort.name].frame(
                     self.frames, seconds, latency, ops, load, marks
@@ -449,7 +449,7 @@ class SlowDetector(Detector):
             found += [f"{state.channel}: {one}." for one in self._in_channel(state, osd)]
         marks = self.marks.get(osd, 0)
         words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
-        if marks & NO_FIGURES:
+        if marks & _IGNORED:
             found.append(f"It is {words}: what it shows meanwhile does not count.")
         elif marks:
             found.append(f"It is {words}: no reference for its peers, and judged more strictly.")

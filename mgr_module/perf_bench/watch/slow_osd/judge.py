@@ -68,7 +68,6 @@ class SlowEvidence(NamedTuple):
             "peers_latency_ms": _rounded(1000 * peers),
             "peers": facts.members,
             "since": flag.since + offset,
-            "share_of_time": round(flag.share, 3),
             "explained_by_load": round(math.exp(facts.load), 3),
         }
         if self.state.floor:  # in the ratio, not in the latencies

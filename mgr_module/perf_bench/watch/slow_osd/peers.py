@@ -10,8 +10,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from operator import itemgetter
-from typing import Any, Callable, ClassVar, NamedTuple, Optional
+from typing import Any, ClassVar, NamedTuple, Optional
 
 from ...model.finding import Mark, Roster, Watched
 from ...model.statistics import against_others, median_of_sorted, sample, valid
@@ -19,7 +18,7 @@ from ..blame import units_of
 
 UnitKey = tuple[str, str]
 # OSDs with one of these are no reference for their peers.
-_NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.DISTURBED
+_NO_REFERENCE = Mark.NEW | Mark.RECOVERING | Mark.DISTURBED
 
 
 class Group(NamedTuple):
@@ -34,8 +33,8 @@ class Cohort:
     """OSDs that should perform alike; figures of them are lists by *place*, group by group.
 
     ``position_of`` names by place the position on the host: the drive, or else the OSD's rank among
-    the cohort's OSDs of the host; ``position_sizes`` says how many OSDs are at each. ``pick``
-    returns the roster's figures by place; ``index`` has the OSDs' places in the roster.
+    the cohort's OSDs of the host; ``position_sizes`` says how many OSDs are at each. ``index`` has
+    the OSDs' places in the roster.
     """
 
     def __init__(
@@ -65,7 +64,11 @@ class Cohort:
             self.group_of += [self.groups[-1]] * count
         self.position_of = _positions(self.members)
         self.position_sizes = Counter(self.position_of)
-        self.pick = _picker([index[member.osd] for member in self.members], len(index))
+        self._order = [index[member.osd] for member in self.members]
+
+    def pick(self, figures: Sequence[float]) -> list[float]:
+        """The roster's figures by place."""
+        return [figures[at] for at in self._order]
 
 
 class Topology:
@@ -81,14 +84,6 @@ class Topology:
             Cohort(name, by_cohort[name], index, group_members) for name in sorted(by_cohort)
         ]
         self.cohort_of = {one.osd: cohort for cohort in self.cohorts for one in cohort.members}
-
-
-def _picker(order: Sequence[int], whole: int) -> Callable[[Sequence[float]], Sequence[float]]:
-    if list(order) == list(range(whole)):
-        return lambda figures: figures
-    if len(order) > 1:
-        return itemgetter(*order)
-    return lambda figures: tuple(figures[at] for at in order)
 
 
 def _positions(members: Sequence[Watched]) -> list[str]:
@@ -214,28 +209,6 @@ class Slope:
             slope * more if more > 0 else max(own, slope * more) if own < 0 else 0.0
             for own, more in zip(excess, load)
         ]
-
-
-class RunningScale:
-    """A running mean of a scale; a value counts as at most twice the mean."""
-
-    KEPT: ClassVar[Mapping[str, Any]] = {"value": float, "count": int}
-
-    def __init__(self, memory: int) -> None:
-        self._memory = memory
-        self.value = math.nan
-        self.count = 0
-
-    def learn(self, value: float) -> None:
-        """Add a value; NaN is ignored."""
-        if math.isnan(value):
-            return
-        self.count = min(self.count + 1, self._memory)
-        if self.count == 1:
-            self.value = value
-        else:
-            bounded = min(value, max(2 * self.value, 0.02))
-            self.value += (bounded - self.value) / self.count
 
 
 def medians(rows: Sequence[Sequence[float]], least: int, *, lower: bool = False) -> list[float]:

@@ -68,14 +68,7 @@ class Flag:
     seen: int
     facts: Facts
     worst: float
-    hits: int = 1
-    windows: int = 1
     calm: int = 0
-
-    @property
-    def share(self) -> float:
-        """The part of the windows since ``since`` in which the rule held, 0 to 1."""
-        return self.hits / self.windows if self.windows else 0.0
 
 
 class Tally(Generic[K]):
@@ -111,16 +104,13 @@ class Tally(Generic[K]):
             elif facts and _count(mask & self._full) >= self.rule.need:
                 windows = (mask & self._full).bit_length()
                 since = start - (windows - 1) * self._seconds
-                hit = _count(mask & self._full)
-                self.flags[key] = Flag(since, minute, facts, facts.excess, hit, windows)
+                self.flags[key] = Flag(since, minute, facts, facts.excess)
             elif not mask:
                 del self.masks[key]
 
     def _keep(self, key: K, flag: Flag, minute: int, facts: Optional[Facts], excess: float) -> None:
-        flag.windows += 1
         flag.seen = minute
         if facts:
-            flag.hits += 1
             flag.facts = facts
             flag.worst = max(flag.worst, facts.excess)
             flag.calm = 0
@@ -241,13 +231,12 @@ def anscombe(count: float, usual: float) -> float:
 class Episodes:
     """An OSD's bursts in the last 24 hours of data: the frames at which they began.
 
-    ``last`` is the newest slow frame, ``frames`` how many were slow.
+    ``last`` is the newest slow frame.
     """
 
     facts: Facts
     begins: Sequence[int] = ()
     last: int = -_DAY
-    frames: int = 0
     worst: float = 0.0
 
 
@@ -307,7 +296,6 @@ class Bursts:
         if calm and (not found.begins or self.frames - found.begins[-1] >= _APART):
             found.begins = (*found.begins, self.frames)
         found.last, found.facts = self.frames, facts
-        found.frames += 1
         found.worst = max(found.worst, facts.excess)
 
     def judge(self, now: float, minute: int, fold: Fold) -> None:
@@ -317,9 +305,7 @@ class Bursts:
         bursts have in common goes to ``fold``.
         """
         for osd, found in list(self.episodes.items()):
-            before = len(found.begins)
             found.begins = [at for at in found.begins if at > self.frames - _DAY]
-            found.frames = round(found.frames * len(found.begins) / max(1, before))
             if not found.begins:
                 del self.episodes[osd]
         counts = {osd: len(found.begins) for osd, found in self.episodes.items()}
@@ -331,8 +317,7 @@ class Bursts:
             if counts[osd] >= self._set.burst_episodes and (osd in known or z >= self._set.burst_z):
                 begun = now - FRAME_SECONDS * (self.frames - found.begins[0])
                 since = known[osd].since if osd in known else begun
-                facts, windows = found.facts._replace(z=z), min(_DAY, self.frames)
-                self.flags[osd] = Flag(since, minute, facts, found.worst, found.frames, windows)
+                self.flags[osd] = Flag(since, minute, found.facts._replace(z=z), found.worst)
         several = [self.cohort.place[osd] for osd, count in counts.items() if count > 1]
         fold.note(now, self.cohort, several, self._set.common_chance)
 
