@@ -47,12 +47,10 @@ def busy(site: Site) -> Iterator[float]:
 
 
 def test_the_answers_fit_the_schema(site: Site, busy: float) -> None:
-    now = int(time.time())
     for path, name in (
         ("/cluster/latency?since=1h", "cluster/latency"),
         ("/cluster/latency?since=30d&channel=read", "cluster/latency"),
         ("/cluster/strip", "cluster/strip"),
-        (f"/cluster/interval?begin={int(busy)}&end={now}", "cluster/interval"),
         ("/host/host-0", "host/NAME"),
     ):
         reply = site.admin.get(path)
@@ -108,16 +106,6 @@ def test_the_overview_shows_the_cluster_over_time(page: Page, site: Site, busy: 
     expect(
         app.get_by_role("img", name=re.compile("^Latency commit of the OSDs, A day"))
     ).to_be_visible()
-    assert axe_findings(page) == []
-
-
-def test_a_time_of_the_strip_says_what_was_different(page: Page, site: Site, busy: float) -> None:
-    open_tab(page, site)
-    app = page.locator(APP)
-    strip = app.get_by_role("slider", name=re.compile("^6 rows over 24 hours"))
-    expect(strip).to_be_visible()
-    strip.press("End")
-    expect(app.get_by_role("region", name=re.compile("^What was different"))).to_be_visible()
     assert axe_findings(page) == []
 
 

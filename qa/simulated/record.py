@@ -34,8 +34,6 @@ _STATE = (
     ),
 )
 _PAGE = {"limit": 500}
-# Seconds of a column of the strip.
-_QUARTER = 900
 ROUNDS = 11
 # The finding of the slow OSD: those of the hardware come before it.
 FOUND = 4
@@ -87,9 +85,7 @@ def record(folder: Path) -> None:
     cluster.watches(150)
     Recorder(cluster).gets("status").write("suspect")
     cluster.watches(450)
-    quarter = int(cluster.clock.now()) // _QUARTER * _QUARTER
-    interval = f"cluster/interval?begin={quarter - _QUARTER}&end={quarter}"
-    slow = Recorder(cluster).gets(*_STATE, *_LISTS, *_details(), interval)
+    slow = Recorder(cluster).gets(*_STATE, *_LISTS, *_details())
     _changes(slow)
     slow.write("slow")
     _running(cluster).write("running")

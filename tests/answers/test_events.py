@@ -103,28 +103,16 @@ def test_rounds_that_are_left_out_are_counted(more: int) -> None:
 
 # --- changes of the configuration ------------------------------------------------------------
 
-OWN = (("false", 101.0), ("true", 139.0), (None, 140.0))  # as a round sets and puts back
 
-
-@pytest.mark.parametrize(
-    ("name", "steps", "ended", "told"),
-    [
-        (BALANCER_OPTION, OWN, 130.0, 0),
-        (BALANCER_OPTION, OWN, None, 3),  # it still runs: the balancer is off now
-        (BALANCER_OPTION, OWN, 79.0, 1),  # the last one, 61 s after the end, is no round's work
-        (BALANCER_OPTION, OWN, 80.0, 0),
-        (BALANCER_OPTION, (("false", 99.0), *OWN[1:]), 130.0, 1),  # begun before the round
-        ("osd/osd_max_backfills", OWN, 130.0, 3),
-    ],
-)
-def test_what_a_round_sets_and_puts_back_is_no_change(
-    name: str, steps: Any, ended: Optional[float], told: int
-) -> None:
-    values = [None, *(value for value, _ in steps)]
-    changes = [ConfigChange(at, name, was, after) for (after, at), was in zip(steps, values)]
-    log = ConfigLog(changes[::-1])
-    found = happened(50.0, 200.0, Rounds(line(100.0, ended)), log=log)
-    assert len(of_kind("config", found)) == told
+def test_changes_of_the_balancer_are_those_of_rounds() -> None:
+    log = ConfigLog(
+        [
+            ConfigChange(120.0, BALANCER_OPTION, None, "false"),
+            ConfigChange(110.0, "osd/osd_max_backfills", "1", "8"),
+        ]
+    )
+    (event,) = happened(100.0, 200.0, log=log).events
+    assert (event.name, event.before, event.after) == ("osd/osd_max_backfills", "1", "8")
 
 
 CUT_OFF = (
@@ -182,7 +170,8 @@ def test_a_report_says_that_restarts_are_left_out(
     more: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = MOST_EVENTS + more
-    answer = Trends({}, 300.0 * count, restarted(count))
+    whole = ClusterSpan(0, 300 * count, 6)
+    answer = Trends(0.0, 300.0 * count, [whole], {}, restarted(count))
     monkeypatch.setattr(period, "trends", lambda *_arguments: answer)
     incomplete: list[str] = []
     period._latency(asking(), 300 * count, True, incomplete)

@@ -50,7 +50,7 @@ def shown(found: Finding) -> FindingDetail:
     watch = SimpleNamespace(findings=lambda: [found], cluster_minutes=lambda *_: [])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(findings, "steps_of", lambda _api: lambda one: next_steps(one, (7,), PLACE))
-        store = SimpleNamespace(call=lambda _question: [])
+        store = SimpleNamespace(call=lambda *_: {})
         return show(asking(watch=watch, clock=FakeClock(), store=store), 4)
 
 

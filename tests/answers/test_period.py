@@ -22,9 +22,7 @@ from past import Series
 from perf_bench.answers import command as cli
 from perf_bench.answers import dashboard, period
 from perf_bench.answers.api import Api
-from perf_bench.answers.cluster import interval
 from perf_bench.answers.question import Rights
-from perf_bench.answers.shape import to_json
 from perf_bench.bench.compare import history
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import Finding, FindingState, Severity, Target, Watched
@@ -135,16 +133,6 @@ def _cluster(now: int) -> tuple[Api, _Spans]:
     members = [Watched(7, "osd.7", "h", "hdd")]
     watch = SimpleNamespace(findings=list, members=lambda: members, cluster_minutes=lambda *_: [])
     return asking(watch=watch, store=thread, clock=FakeClock(float(now))), store
-
-
-@pytest.mark.parametrize("days", [1, 4])
-def test_an_interval_of_days_ago_is_told_by_hours(days: int) -> None:
-    """The five minutes of then are not kept any more."""
-    now = 1_700_000_000 // HOUR * HOUR
-    api, _ = _cluster(now)
-    found = to_json(interval(api, now - days * DAY, now - days * DAY + 2 * HOUR))
-    assert found["known_seconds"] == 2 * HOUR
-    assert [one["name"] for one in found["differences"] if one["kind"] == "osd"] == ["7"]
 
 
 def test_a_report_reads_the_clusters_spans_once() -> None:

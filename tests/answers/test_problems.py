@@ -90,7 +90,7 @@ class World:
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     made = World()
-    monkeypatch.setattr(findings, "spans_of", made.spans)
+    monkeypatch.setattr(findings, "spans_between", made.spans)
     return made
 
 

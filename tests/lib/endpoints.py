@@ -115,7 +115,6 @@ ENDPOINTS = (
     _get("/finding/999999/incident", "finding_incident", 404, id="999999"),
     _get("/cluster/latency", "cluster_latency"),
     _get("/cluster/strip", "cluster_strip"),
-    _get("/cluster/interval?begin=0&end=1", "cluster_interval", 400, begin="0", end="1"),
     _get("/report?since=1h", "report_file", since="1h"),
     _get("/host/nix", "host_show", 404, name="nix"),
     _post("/finding/999999/mute", "finding_mute", 404, body={"for": "1d"}, id="999999"),

@@ -95,7 +95,7 @@ def _asked(lookout: Lookout) -> Api:
         cluster=FakeCluster(()),
         inventory=SimpleNamespace(view=lambda _max_age: HardwareSnapshot(0.0, (), {})),
         safety=SimpleNamespace(tolerated=TOLERATED),
-        store=SimpleNamespace(call=lambda _question: []),
+        store=SimpleNamespace(call=lambda *_: {}),
     )
 
 

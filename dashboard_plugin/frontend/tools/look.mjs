@@ -50,11 +50,6 @@ const SHOTS = [
   { name: 'map', route: '/map' },
   { name: 'map-marked', route: '/map?layer=ratio&group=host&mark=host-1' },
   { name: 'map-table', route: '/map?view=table&layer=ratio' },
-  {
-    name: 'overview-interval',
-    route: '/',
-    do: (page) => page.getByRole('slider').press('End'),
-  },
   { name: 'hardware', route: '/hardware' },
   { name: 'enclosure', route: `/enclosures/${SHELF}` },
   { name: 'laggy', route: '/laggy' },

@@ -31,7 +31,7 @@ from ..model.json_fields import iso
 from ..model.phrases import osd_names, parse_duration
 from ..model.verdict import ExplainedAlert, Ongoing
 from .api import MAPS_AGE, Api
-from .cluster import spans_of
+from .cluster import spans_between
 from .paging import WHOLE, Page
 from .question import ALL, Argument, ArgumentKind, FindingId, Question, Use
 from .text import GAP, Column, duration, facts, filled, minute, number, short_time, size, table
@@ -274,7 +274,7 @@ def harm(api: Api, finding: Found, reads: bool = True) -> Optional[str]:
     before = api.kept.newest(question) or api.watch.cluster_minutes(*hour)
     if not before and reads:
         with suppress(StoreUnavailable):
-            before = spans_of(api, *hour)
+            before = spans_between(api, *hour)
     if before:
         api.kept.keep(question, before)
     elif not reads:

@@ -114,7 +114,7 @@ def _incident(
     now, at = api.clock.now(), began(finding)
     osds = sorted(osds_of(api, finding))
     begin, end = at - _BEFORE, min(at + _AFTER, now)
-    spans = cluster.spans_of(api, begin, end)
+    spans = cluster.spans_between(api, begin, end)
     told = _advised(api, osds)
     return copied(
         Incident,

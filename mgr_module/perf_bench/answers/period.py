@@ -170,7 +170,7 @@ def _latency(api: Api, span: int, config: bool, incomplete: list[str]) -> tuple[
     whole = _read(incomplete, "latencies and changes", partial(trends, api, span, config))
     if whole is None:
         return [], {"configuration": incomplete[-1], "events": []}
-    known, happened = whole.known_seconds, whole.happened
+    known, happened = sum(one.known_seconds for one in whole.spans), whole.happened
     if known < _KNOWN * span:
         hours = f"{known / HOUR:.1f} of {span / HOUR:.0f} hours"
         incomplete.append(f"latencies and restarts are known for {hours}")
@@ -182,7 +182,7 @@ def _latency(api: Api, span: int, config: bool, incomplete: list[str]) -> tuple[
     incomplete += [f"only the newest {MOST_EVENTS} changes of kind {kind}" for kind in limited]
     rows = [
         {"channel": name, **to_json(group)}
-        for name, groups in whole.channels.items()
+        for name, groups in whole.groups.items()
         for group in groups
     ]
     events = [one for one in happened.events if one.kind in _CHANGES]

@@ -366,77 +366,6 @@ export interface ClusterGroup {
   rows: (number | null)[][];
 }
 /**
- * What was different in a time, most different first.*/
-export interface ClusterInterval {
-  /**
-   * Newest first, the newest 50 of each kind.
-   */
-  events: Event[];
-  /**
-   * By kind how many older ones there are.
-   */
-  events_left_out: {
-    [k: string]: number;
-  };
-  /**
-   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
-   */
-  configuration: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  from: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  to: string;
-  /**
-   * How much of it was watched.
-   */
-  known_seconds: number;
-  differences: IntervalDifference[];
-  /**
-   * How many more there are that were less different.
-   */
-  differences_left_out: number;
-}
-/**
- * Something that happened; keys that its kind does not have are null or empty.*/
-export interface Event {
-  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  until: string | null;
-  id: number | null;
-  /**
-   * A round's profile, a finding's code, an option.
-   */
-  name: string;
-  text: string;
-  osds: number[];
-  /**
-   * How many more there are that are not kept.
-   */
-  osds_left_out: number;
-  before: string | null;
-  after: string | null;
-}
-/**
- * What was different. A host (value: OSDs that stood out, usual: its OSDs, share of them), an OSD (value: seconds in which it was slow, share of the time), a latency of the median OSD in ms or work (value, usual, share: value over usual).*/
-export interface IntervalDifference {
-  kind: 'host' | 'osd' | 'latency' | 'work';
-  name: string;
-  value: number;
-  usual: number | null;
-  share: number | null;
-  host: string | null;
-}
-/**
  * The cluster over time. Work in rows of columns (operations, bytes and recovered bytes per second, placement groups that are scrubbed), and for each group of OSDs rows of unix seconds, OSDs with data, median, 95th and 99th percentile of the OSDs' mean latencies in milliseconds.*/
 export interface ClusterLatency {
   /**
@@ -468,37 +397,58 @@ export interface ClusterLatency {
   groups: ClusterGroup[];
 }
 /**
- * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
+ * Something that happened; keys that its kind does not have are null or empty.*/
+export interface Event {
+  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
+  /**
+   * ISO 8601 in UTC
+   */
+  at: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  until: string | null;
+  id: number | null;
+  /**
+   * A round's profile, a finding's code, an option.
+   */
+  name: string;
+  text: string;
+  osds: number[];
+  /**
+   * How many more there are that are not kept.
+   */
+  osds_left_out: number;
+  before: string | null;
+  after: string | null;
+}
+/**
+ * Which OSDs stood out when, in columns of the last 24 h.*/
 export interface ClusterStrip {
   /**
    * ISO 8601 in UTC
    */
   from: string;
   column_seconds: number;
-  rows_are: 'osd' | 'host';
+  columns: number;
+  /**
+   * Of how many of the columns there is data.
+   */
+  columns_known: number;
+  /**
+   * The OSDs that stood out longest.
+   */
   rows: StripRow[];
   /**
-   * Rows that are too many to show, first those in which nothing stood out.
+   * How many more stood out.
    */
   left_out: number;
-  /**
-   * Of these the rows in which something stood out, or with times without data.
-   */
-  loud_left_out: number;
-  /**
-   * Columns in which more OSDs stood out than are kept.
-   */
-  partial: number[];
 }
 /**
- * An OSD or a host.*/
+ * An OSD that stood out; a cell is "-" without data, "0" where it did not, else 1 to 3.*/
 export interface StripRow {
-  name: string;
+  osd: number;
   host: string;
-  /**
-   * How many it has.
-   */
-  osds: number;
   cells: string;
 }
 /**
@@ -2867,7 +2817,6 @@ export const RIGHTS = {
   'GET osd/ID/series': ['osd read'],
   'GET cluster/latency': ['osd read'],
   'GET cluster/strip': ['osd read'],
-  'GET cluster/interval': ['osd read'],
   'GET report': ['osd read'],
   'GET host': ['osd read'],
   'GET host/NAME': ['osd read'],
@@ -2896,7 +2845,6 @@ export interface Gets {
   'osd/ID/series': OsdSeries;
   'cluster/latency': ClusterLatency;
   'cluster/strip': ClusterStrip;
-  'cluster/interval': ClusterInterval;
   report: ReportFile;
   'host/NAME': HostDetail;
   'enclosure/ID': Enclosure;

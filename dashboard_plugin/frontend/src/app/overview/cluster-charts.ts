@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { ClusterLatency, Event } from '../../generated/types';
 import { axis, frame, legend, lineData, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
-import { inMib, milliseconds, mib, number, stamp } from '../core/format';
+import { inMib, milliseconds, number, stamp } from '../core/format';
 
 type Pair = readonly [at: number, value: number | null];
 
@@ -160,13 +160,4 @@ export function lastRates(answer: ClusterLatency): { read: string; write: string
   const last = answer.work.at(-1);
   const of = (name: string): string => number(last?.[answer.columns.indexOf(name)], 0);
   return { read: of('read_ops'), write: of('write_ops') };
-}
-
-/** A rate as a sentence has it. */
-export function writtenRate(name: string, value: number | null): string {
-  return name.endsWith('_bytes') ? `${mib(value)} MiB/s` : number(value, 0);
-}
-
-export function rateText(name: string): string {
-  return (NAMES as Readonly<Record<string, string>>)[name] ?? name;
 }

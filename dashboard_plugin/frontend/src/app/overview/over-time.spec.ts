@@ -1,7 +1,6 @@
-import { ComponentFixture } from '@angular/core/testing';
-import { ClusterInterval, ClusterLatency, ClusterStrip } from '../../generated/types';
+import { ClusterLatency, ClusterStrip } from '../../generated/types';
 import { recorded, world } from '../../testing/recorded';
-import { button, show, shownText, type, until } from '../../testing/settle';
+import { show, shownText, type, until } from '../../testing/settle';
 import { palette } from '../charts/palette';
 import { latencyOption, workOption } from './cluster-charts';
 import { ClusterComponent } from './cluster.component';
@@ -9,117 +8,40 @@ import { StripComponent } from './strip.component';
 
 const colours = palette(false);
 
-function shownStrip(cells: Readonly<Record<string, string>>): ClusterStrip {
-  const rows = Object.entries(cells).map(([name, text]) => ({
-    name,
-    host: 'a',
-    osds: 1,
-    cells: text,
-  }));
-  return {
+describe('the strip', () => {
+  const strip: ClusterStrip = {
     from: '2026-01-01T00:00:00Z',
     column_seconds: 900,
-    rows_are: 'osd',
-    rows,
-    left_out: 0,
-    loud_left_out: 0,
-    partial: [],
+    columns: 4,
+    columns_known: 3,
+    rows: [{ osd: 2, host: 'a', cells: '-330' }],
+    left_out: 14,
   };
-}
 
-const INTERVAL: Partial<ClusterInterval> = {
-  known_seconds: 900,
-  differences: [
-    { kind: 'osd', name: '4', host: 'host-1', value: 600, usual: null, share: 0.667 },
-    { kind: 'latency', name: 'client_write', host: null, value: 31.2, usual: 19.4, share: null },
-  ],
-  differences_left_out: 9,
-  events: [],
-  events_left_out: {},
-  configuration: 'told',
-};
-
-function slider(fixture: ComponentFixture<StripComponent>): HTMLInputElement {
-  return (fixture.nativeElement as HTMLElement).querySelector('[type=range]')!;
-}
-
-function choose(fixture: ComponentFixture<StripComponent>, column: number): void {
-  slider(fixture).value = String(column);
-  slider(fixture).dispatchEvent(new Event('input'));
-}
-
-describe('the strip', () => {
-  test('the rows that stood out most come first, each under its name; no data is not loud', async () => {
+  test('an OSD that stood out has its times under its name; others are counted', async () => {
     const made = world();
-    const rows = { 'osd.0': '--00', 'osd.1': '0100', 'osd.2': '0330' };
-    made.http.on('GET cluster/strip', () => shownStrip(rows));
+    made.http.on('GET cluster/strip', () => strip);
     const fixture = show(StripComponent, made);
-    await until(fixture, (text) => text.includes('osd.2'));
+    const text = await until(fixture, (shown) => shown.includes('osd.2'));
     const lines = [...(fixture.nativeElement as HTMLElement).querySelectorAll('tr')];
     const told = lines.map((line) =>
       [...line.cells].map((cell) => `${cell.textContent.trim()} ${cell.colSpan}`).join(', '),
     );
-    expect(told).toEqual([
-      'osd.2 1, nothing stood out 1, over half of the time 2, nothing stood out 1',
-      'osd.1 1, nothing stood out 1, a little 1, nothing stood out 2',
-      'osd.0 1, no data 2, nothing stood out 2',
-    ]);
-  });
-
-  test('of many rows the loudest are shown, and the others counted', async () => {
-    const made = world();
-    const rows = Array.from({ length: 60 }, (_, osd) => [`osd.${osd}`, osd > 29 ? '03' : '00']);
-    made.http.on('GET cluster/strip', () =>
-      shownStrip(Object.fromEntries(rows) as Record<string, string>),
-    );
-    const text = await until(show(StripComponent, made), (shown) => shown.includes('Not shown'));
+    expect(told).toEqual(['osd.2 1, no data 1, over half of the time 2, nothing stood out 1']);
     expect(text).toContain('Not shown: 14 more that stood out');
-    expect(text).toContain('30 rows in which nothing stood out are not shown.');
   });
 
-  test('a chosen time says what was different; what is left out is counted', async () => {
+  test.each([
+    [3, 'No OSD stood out in the 24 hours'],
+    [0, 'There is no data of the last 24 hours'],
+  ])('with %s known columns and no OSD it says %s', async (known, words) => {
     const made = world();
-    const rows = shownStrip({ 'osd.0': '-000', 'osd.4': '0130' });
-    made.http.on('GET cluster/strip', () => ({ ...rows, left_out: 7, loud_left_out: 5 }));
-    made.http.on('GET cluster/interval', () => INTERVAL);
-    const fixture = show(StripComponent, made);
-    const before = await until(fixture, (text) => text.includes('2 rows in which nothing'));
-    expect(before).toContain('Not shown: 5 more');
-    choose(fixture, 3);
-    const text = await until(fixture, (shown) => shown.includes('What was different'));
-    expect(text).toContain('osd.4 on host-1: slow for 10 min 00 s (67 % of the time)');
-    expect(text).toContain('client write of the median OSD: 31.2 ms, usually 19.4 ms');
-    expect(text).toContain('Not shown: 9 more');
-    button(fixture, 'Close').click();
-    await until(fixture, (shown) => !shown.includes('What was different'));
-  });
-
-  test('a chosen time stays chosen when the columns move on', async () => {
-    const made = world();
-    let from = '2026-01-01T00:00:00Z';
-    made.http.on('GET cluster/strip', () => ({ ...shownStrip({ 'osd.0': '0000' }), from }));
-    made.http.on('GET cluster/interval', () => INTERVAL);
-    const fixture = show(StripComponent, made);
-    await until(fixture, (text) => text.includes('Nothing stood out'));
-    choose(fixture, 3);
-    await until(fixture, (text) => text.includes('What was different'));
-    from = '2026-01-01T00:15:00Z';
-    document.dispatchEvent(new Event('visibilitychange'));
-    await until(fixture, () => slider(fixture).value === '2');
-    const asked = made.http.asked.filter((one) => one.includes('interval'));
-    expect(new Set(asked)).toEqual(
-      new Set(['GET cluster/interval?begin=1767228300&end=1767229200']),
+    made.http.on('GET cluster/strip', () => ({ ...strip, columns_known: known, rows: [] }));
+    const text = await until(
+      show(StripComponent, made),
+      (shown) => shown.includes('24 hours,') || shown.includes('no data of'),
     );
-    from = '2026-01-01T01:00:00Z';
-    document.dispatchEvent(new Event('visibilitychange'));
-    await until(fixture, (text) => !text.includes('What was different'));
-  });
-
-  test('what is not known does not look calm', async () => {
-    const made = world();
-    made.http.on('GET cluster/strip', () => shownStrip({ 'osd.0': '----' }));
-    const text = await until(show(StripComponent, made), (shown) => shown.includes('no data of'));
-    expect(text).not.toContain('Nothing stood out');
+    expect(text).toContain(words);
   });
 });
 

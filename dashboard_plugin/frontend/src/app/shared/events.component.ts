@@ -1,5 +1,5 @@
 import { Component, computed, input } from '@angular/core';
-import { ClusterInterval, Event } from '../../generated/types';
+import { ClusterLatency, Event } from '../../generated/types';
 import { LinkDirective } from './link.directive';
 import { TimeComponent } from './time.component';
 import { fill } from './fill';
@@ -65,7 +65,7 @@ export class EventsComponent {
   /** By kind how many older ones are not among them. */
   readonly leftOut = input.required<Readonly<Record<string, number>>>();
   /** "told", "hidden", or why changes of the configuration are not known. */
-  readonly configuration = input.required<Pick<ClusterInterval, 'configuration'>>();
+  readonly configuration = input.required<Pick<ClusterLatency, 'configuration'>>();
   protected readonly more = computed(() =>
     KINDS.filter((kind) => this.leftOut()[kind]).map((kind) =>
       fill(MORE[kind], { count: this.leftOut()[kind] ?? 0 }),
