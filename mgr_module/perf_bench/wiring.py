@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import partial
 from typing import Callable, Optional
@@ -18,7 +18,6 @@ from .bench.held_kinds import ClusterSettings
 from .bench.safety import RoundSafety
 from .bench.schedules import RoundScheduler
 from .bench.service import Bench
-from .bench.times import parse_window, zone
 from .ceph.admission_snapshot import MgrAdmissionSource
 from .ceph.cluster import MgrCluster, MgrCohortSetups, fsid_of, release_of
 from .ceph.commands import Connections, OsdQueries
@@ -28,7 +27,7 @@ from .ceph.doctor_snapshot import MgrDoctorSource
 from .ceph.inventory import InventoryReader
 from .ceph.mons import InstallationMark, MapOfMgrs, MgrAuthority, MonLeftovers, Mons
 from .ceph.notifier import MgrNotifier, MgrOrchestrator, MgrProgress
-from .ceph.options import Check, MgrModuleOptions, MgrOptions, OptionResets
+from .ceph.options import MgrOptions, OptionResets, module_options
 from .ceph.osd_map import MonClock, OsdMapReader
 from .ceph.osd_options import MgrOpThreads, option_of
 from .ceph.osd_up_down import MgrDownTimes, MgrUpDown
@@ -277,18 +276,8 @@ def _settings(services: SharedServices) -> Thresholds:
         return Thresholds()
 
 
-def module_options(mgr: MgrModule, mons: Mons, thresholds: Thresholds) -> MgrModuleOptions:
-    """The options; texts are checked by those who read them. ``thresholds`` are in effect."""
-    checks: Mapping[str, Check] = {
-        "admission_window": parse_window,
-        "admission_timezone": zone,
-        "detector": lambda text: Thresholds.of(text.split()),
-    }
-    shown = _shown(thresholds)
-    return MgrModuleOptions(mgr, mons, checks, lambda: shown)
-
-
 def _shown(thresholds: Thresholds) -> Sequence[Threshold]:
+    """The thresholds in effect, with their defaults."""
     defaults = Thresholds()
     return [
         Threshold(one.name, getattr(thresholds, one.name), getattr(defaults, one.name))
@@ -373,7 +362,8 @@ class Application:
             breakdowns=self._watching.breakdowns,
             mclock_tuning=MclockTuning(self._doctor, services.settings_access()),
             relief=self._relief,
-            options=module_options(mgr, services.mons, self._watching.thresholds),
+            options=partial(module_options, mgr),
+            thresholds=partial(_shown, self._watching.thresholds),
             cluster=services.cluster,
             store_thread=services.store_thread,
             care=self._care,

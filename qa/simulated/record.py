@@ -124,8 +124,6 @@ def _changes(on: Recorder) -> None:
     on.posts("schedule/nightly/pause")
     on.posts("schedule/nightly/resume")
     on.posts("schedule/new", "DELETE")
-    on.posts("option/watch_tick_seconds/value", value="10")
-    on.posts("option/watch_tick_seconds/value", value="1000")
     on.posts("mclock/apply")
     on.posts("mclock/restore")
     on.posts("quiesce/restore")

@@ -127,7 +127,6 @@ ENDPOINTS = (
     _get("/crc", "crc_ls"),
     _get("/option", "option_ls"),
     _get("/option/threshold", "option_thresholds"),
-    _post("/option/nix/value", "option_set", 404, needs=(CONFIGURE,), name="nix"),
     _get("/mclock", "mclock_ls"),
     # 501 where no OSD uses mClock
     _post("/mclock/apply", "mclock_apply", 200, 501, needs=(CONFIGURE,)),

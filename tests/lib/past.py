@@ -13,7 +13,7 @@ from typing import Optional
 from fakes.cluster import FSID, FakeCluster
 from fakes.commands import Act, answers, first
 from fakes.operation_dumps import FakeOperationDumps, breakdowns
-from fakes.options import FakeOptions
+from fakes.options import OPTIONS, thresholds
 from lookout import Lookout
 from nouns import an_osd
 from perf_bench.answers.api import Api
@@ -139,7 +139,8 @@ def api_of(
         breakdowns=breakdowns(stage.cluster, stage.clock, dumps),
         mclock_tuning=stage.mclock_tuning,
         relief=stage.relief,
-        options=FakeOptions(),
+        options=lambda: OPTIONS,
+        thresholds=thresholds,
         cluster=stage.cluster,
         store_thread=stage.store_thread,
         care=stage.care,

@@ -26,5 +26,4 @@ def test_options_are_set_in_one_place(texts: list[tuple[str, str]]) -> None:
     # what is set elsewhere would be in no journal
     orders = {"config set", "config rm", "config assimilate-conf", "injectargs"}
     places = {file for file, text in texts if text in orders}
-    # The module's own options are an operator's, who keeps what was before: no journal has them.
-    assert places == {"bench/held_kinds.py", "ceph/options.py"}
+    assert places == {"bench/held_kinds.py"}

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Callable, Optional, Protocol, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
 from ..bench.comparisons import Comparisons
 from ..bench.safety import RoundSafety
@@ -42,26 +42,11 @@ MAPS_AGE = 10.0
 _KEPT_ANSWERS = 100
 
 
-class ModuleOptions(Protocol):
-    """The options, and the thresholds that one of them changes."""
-
-    def all(self) -> Sequence[ModuleOption]:
-        """Every option that operators may set."""
-
-    def thresholds(self) -> Sequence[Threshold]:
-        """The thresholds in effect on this mgr."""
-
-    def check(self, option: ModuleOption, value: str) -> None:
-        """Raise InvalidValue if a text is not what the option's users understand."""
-
-    def set(self, name: str, value: Optional[str]) -> None:
-        """Set an option at the monitors; None for its default. Raises CommandFailed."""
-
-
 @dataclass(eq=False)
 class Api:
     """The services that questions are put to. Built once by ``wiring``; any thread may ask.
 
+    options -- Those that operators may set; thresholds -- those in effect on this mgr.
     release -- As "16.2.15 pacific".
     orchestrator -- The name of its backend, None without one.
     config_log -- The newest changes of the configuration; may raise CommandFailed.
@@ -80,7 +65,8 @@ class Api:
     breakdowns: OsdBreakdowns
     mclock_tuning: MclockTuning
     relief: OsdRelief
-    options: ModuleOptions
+    options: Callable[[], Sequence[ModuleOption]]
+    thresholds: Callable[[], Sequence[Threshold]]
     cluster: Cluster
     store_thread: StoreThread
     care: Care

@@ -365,18 +365,6 @@ def _store(api: Api) -> Rows:
     yield ("", api.watch.journal.errors, *used, care.rules().bytes, care.removed)
 
 
-def _kinds(api: Api) -> Rows:
-    """What the database holds, by kind of data.
-
-    store_kind_bytes -- About what a kind of data takes of the database, by the newest check of
-        all rows.
-    store_kind_rows -- Rows of a kind of data, by the newest check of all rows.
-    """
-    checked = api.care.checked
-    for one in checked.kinds if checked else ():
-        yield labelled(kind=one.kind), one.bytes, one.rows
-
-
 class Stored(NamedTuple):
     """How many rounds the store has by state, and whether it answers."""
 
@@ -405,7 +393,6 @@ def _stored(api: Api) -> Stored:
 _GROUPS = (
     _info, _findings, _worst_findings, _states, _coverage, _latencies, _osds, _benches, _errors,
     _laggy, _laggy_pools, _rounds, _profiles, _watch, _failures, _store_up, _cohorts, _store,
-    _kinds,
 )  # fmt: skip
 _OF_OSDS = (_latencies, _osds, _benches)
 

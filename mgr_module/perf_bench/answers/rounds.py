@@ -46,7 +46,6 @@ from .question import (
 )
 from .settings import outcome_text
 from .shape import ABSENT, Count, Maybe, Stamp, copied
-from .store import removed_below
 from .text import GAP, Column, duration, facts, figure_text, listing, number, short_time, table
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.
@@ -643,7 +642,6 @@ QUESTIONS = (
             ROUNDS, "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
         ),
         rest="GET round",
-        below=removed_below,
     ),
     Question(
         "round show",

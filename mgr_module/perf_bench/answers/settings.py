@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
-from ..errors import InvalidValue, NotFound, PerfBenchError
+from ..errors import PerfBenchError
 from ..model.admission import (
     Changed,
     Left,
@@ -18,7 +17,6 @@ from ..model.admission import (
     Restored,
     SettingChange,
     Threshold,
-    Value,
 )
 from ..model.phrases import listed, plural
 from .api import Api
@@ -181,43 +179,12 @@ def change_text(change: SettingChange) -> str:
 
 def options(api: Api) -> list[ModuleOption]:
     """List the module's options with their values, defaults and bounds."""
-    return list(api.options.all())
+    return list(api.options())
 
 
 def thresholds(api: Api) -> list[Threshold]:
     """List the thresholds of the detector of slow OSDs that are in effect."""
-    return list(api.options.thresholds())
-
-
-def set_option(api: Api, name: str, value: Optional[str] = None) -> ModuleOption:
-    """Set an option of the module, without a value to its default.
-
-    Raises InvalidValue or NotFound.
-    """
-    option = next((one for one in api.options.all() if one.name == name), None)
-    if option is None:
-        raise NotFound(f"perf_bench has no option '{name[:40]}'")
-    if value is None:
-        api.options.set(name, None)
-        return replace(option, value=option.default)
-    checked = _checked(option, value.strip())
-    api.options.check(option, value.strip())
-    api.options.set(name, str(checked).lower() if option.type == "bool" else str(checked))
-    return replace(option, value=checked)
-
-
-def _checked(option: ModuleOption, text: str) -> Value:
-    """The value that a text stands for. Raises InvalidValue."""
-    if option.type == "bool" and text in ("true", "false"):
-        return text == "true"
-    if option.type not in ("bool", "int"):
-        return text
-    wanted, least, most = "true or false", option.min or 0, option.max or 0
-    if option.type == "int":
-        wanted = f"a whole number from {least}" + (f" to {most}" if most else "")
-        if text.isascii() and text.isdigit() and least <= int(text[:30]) <= (most or math.inf):
-            return int(text)
-    raise InvalidValue(f"{option.name} is {wanted}, not '{text[:40]}'", field="value")
+    return list(api.thresholds())
 
 
 QUESTIONS = (
@@ -232,11 +199,4 @@ QUESTIONS = (
     ),
     Question("option ls", options, rest="GET option"),
     Question("option thresholds", thresholds, rest="GET option/threshold"),
-    Question(
-        "option set",
-        set_option,
-        rest="POST option/NAME/value",
-        writes=True,
-        needs=OF_CONFIGURATION,
-    ),
 )

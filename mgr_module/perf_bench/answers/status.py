@@ -15,7 +15,7 @@ from ..errors import PerfBenchError
 from ..model.finding import FRAME_SECONDS, SLOW_OSDS, FindingState, Severity, gap_sentences
 from ..model.history import DAY, SLOW_FRAME_RATIO
 from ..model.json_fields import iso
-from ..model.phrases import plural, times_text
+from ..model.phrases import osd_names, plural, times_text
 from ..model.verdict import OsdState, OsdVerdict
 from ..store import sqlite
 from ..version import VERSION
@@ -28,8 +28,8 @@ from .text import duration, facts, minute, short_time, size
 
 # A tick is late when so many were due since the last one; one may take longer on a busy mgr.
 LATE_TICKS = 6
-# Suspects in the status by name, and OSDs that a round waits for; their number has all.
-_MOST_SUSPECTS, _LONGEST = 5, 3
+# Suspects in the status by name; their number has all.
+_MOST_SUSPECTS = 5
 # For so many seconds a round's results are news, and so many slow OSDs of them are named.
 _NEWS, _WORST = 7 * DAY, 5
 # Sentences in the status; the whole is in ``coverage ls``.
@@ -39,30 +39,10 @@ _STORE_AGE, _LOOK_SECONDS = 10.0, 2.0
 
 
 @dataclass(frozen=True)
-class LongestBench:
-    """An OSD that a round waits for."""
-
-    osd: int
-    seconds: float
-
-
-@dataclass(frozen=True)
-class WaitsFor:
-    """OSDs whose bench takes longer than 30 s.
-
-    How many, and the first ones with their seconds, longest first.
-    """
-
-    osds: int
-    longest: Sequence[LongestBench]
-
-
-@dataclass(frozen=True)
 class ActiveRound:
     """The round that runs; progress from 0 to 1.
 
-    waits_for -- OSDs whose bench takes longer than 30 s: how many, and the first ones with their
-        seconds, longest first.
+    waits_for -- OSDs whose bench takes longer than 30 s, the longest first.
     """
 
     id: Count
@@ -72,7 +52,7 @@ class ActiveRound:
     eta_seconds: Optional[float]
     samples: int
     samples_planned: int
-    waits_for: WaitsFor
+    waits_for: Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -310,8 +290,7 @@ def _active_round(api: Api) -> Optional[ActiveRound]:
     if active is None:
         return None
     now = api.clock.monotonic()
-    eta, waits_for = active.eta(now), active.waits_for(now)
-    longest = [LongestBench(osd, round(seconds, 1)) for osd, seconds in waits_for[:_LONGEST]]
+    eta = active.eta(now)
     return ActiveRound(
         id=active.round.id,
         profile=active.round.profile,
@@ -320,7 +299,7 @@ def _active_round(api: Api) -> Optional[ActiveRound]:
         eta_seconds=None if eta is None else round(eta, 1),
         samples=active.done,
         samples_planned=active.samples,
-        waits_for=WaitsFor(len(waits_for), longest),
+        waits_for=[osd for osd, _ in active.waits_for(now)],
     )
 
 
@@ -433,7 +412,8 @@ def status_text(of: Status) -> str:
         done = f"{100 * active.progress:.0f} %"
         eta = "" if active.eta_seconds is None else f", {duration(active.eta_seconds)} left"
         running = f"{active.id} ({active.profile}): {active.phase}, {done}{eta}"
-        running += _waits_for(active.waits_for)
+        if active.waits_for:
+            running += f"; waits for {osd_names(active.waits_for)}"
     else:
         running = "none"
     stored = there.error or f"{plural(there.rounds or 0, 'round')} in {there.backend}"
@@ -470,14 +450,6 @@ def _failing(found: Sequence[Pass], told: str) -> str:
         for one in found
         if one.failing_since is not None and str(one.problem) not in told
     )
-
-
-def _waits_for(of: WaitsFor) -> str:
-    """The OSDs whose bench takes long."""
-    names = [f"osd.{one.osd} ({duration(one.seconds)})" for one in of.longest]
-    more = of.osds - len(names)
-    shown = ", ".join(names) + (f" and {more} more" if more else "")
-    return f"; waits for {shown}" if names else ""
 
 
 def _with_more(worst: Iterable[str], osds: int) -> list[str]:

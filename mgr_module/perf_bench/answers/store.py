@@ -8,28 +8,15 @@ from typing import NamedTuple, Optional, Union
 
 from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
 from ..model.json_fields import iso
-from ..model.phrases import plural
-from ..model.plan import MIB
-from ..model.store import BY_OPERATOR, Backup, Event, KindSize, RemovedRound, StoreJob
+from ..model.store import Backup, Event, StoreJob
 from ..store.database import usage_of
 from ..store.sqlite import Store
 from .api import Api
 from .question import Question
-from .shape import ABSENT, Maybe, Stamp, copied
+from .shape import Stamp, copied
 from .text import facts, minute, size
 
 _ASK_SECONDS = 2.0
-# Removed rounds that are shown.
-_REMOVED = 20
-
-
-@dataclass(frozen=True)
-class KeepLimits:
-    """What is kept of rounds, by the options of these names."""
-
-    keep_rounds: int
-    keep_round_days: int
-    keep_store_mib: int
 
 
 @dataclass(frozen=True)
@@ -39,15 +26,15 @@ class SetAside:
     kind: str
     what: str
     why: str
-    at: Maybe[Optional[Stamp]] = ABSENT
-    event: Maybe[Event] = ABSENT
-    rows_taken_over: Maybe[int] = ABSENT
-    missing: Maybe[Sequence[str]] = ABSENT
+    at: Optional[Stamp] = None
+    event: Optional[Event] = None
+    rows_taken_over: int = 0
+    missing: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class StoreStatus:
-    """The database, its size, what of it was set aside or removed, and its backups.
+    """The database, its size, what of it was set aside, and its backups.
 
     error -- Why it does not answer.
     """
@@ -56,12 +43,8 @@ class StoreStatus:
     file: Optional[str]
     bytes: Optional[int]
     free_bytes: Optional[int]
-    can_shrink: Optional[bool]
-    limits: KeepLimits
+    limit_bytes: int
     rounds: Optional[int]
-    kinds: Sequence[KindSize]
-    kinds_at: Optional[Stamp]
-    removed: Sequence[RemovedRound]
     schema_version: Optional[int]
     integrity: str
     checked_at: Optional[Stamp]
@@ -81,15 +64,13 @@ class StoreDone(StoreStatus):
 
 
 class _Found(NamedTuple):
-    """What the database answers; ``removed`` are the rounds that were removed last."""
+    """What the database answers."""
 
     backend: Optional[str] = None
     bytes: Optional[int] = None
     free_bytes: Optional[int] = None
-    can_shrink: Optional[bool] = None
     rounds: Optional[int] = None
     schema_version: Optional[int] = None
-    removed: Sequence[RemovedRound] = ()
 
 
 def status(api: Api) -> StoreStatus:
@@ -99,21 +80,18 @@ def status(api: Api) -> StoreStatus:
         found = api.store.call(_found, _ASK_SECONDS)
     except PerfBenchError as problem:
         error = str(problem)
-    mark, rules, checked = api.care.state.mark, api.care.rules(), api.care.checked
+    mark, checked = api.care.state.mark, api.care.checked
     files = [
         copied(SetAside, one, kind="file", what=one.file, at=iso(one.at), rows_taken_over=one.rows)
         for one in (mark.incidents if mark else ())
     ]
     rows = [SetAside("row", str(row), row.why) for row in api.care.state.unreadable]
-    checked_at = iso(checked.at) if checked else None
     return StoreStatus(
         **found._asdict(),
         file=mark.file if mark else None,
-        limits=KeepLimits(rules.rounds, rules.days, rules.mebibytes),
-        kinds=checked.kinds if checked else [],
-        kinds_at=checked_at,
+        limit_bytes=api.care.rules().bytes,
         integrity=api.care.integrity,
-        checked_at=checked_at,
+        checked_at=iso(checked.at) if checked else None,
         set_aside=[*rows, *files],
         backups=mark.backups if mark else (),
         job=api.care.job,
@@ -123,21 +101,7 @@ def status(api: Api) -> StoreStatus:
 
 def _found(store: Store) -> _Found:
     usage, rounds = store.read(usage_of), store.rounds(limit=0)[1]
-    removed, version = store.retention.removed(_REMOVED), store.schema_version()
-    sizes = usage.bytes, usage.free, usage.shrinkable
-    return _Found(store.backend, *sizes, rounds, version, removed)
-
-
-def removed_below(api: Api) -> str:
-    """What retention has removed, for below the list of rounds; empty for nothing."""
-    ours = [one for one in api.care.history if one.why != BY_OPERATOR]
-    if not ours:
-        return ""
-    newest = ours[0]
-    return (
-        f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round_id} "
-        f"on {minute(newest.removed_at)} UTC: 'ceph perf-bench store status'"
-    )
+    return _Found(store.backend, usage.bytes, usage.free, rounds, store.schema_version())
 
 
 def check(api: Api) -> StoreStatus:
@@ -196,11 +160,6 @@ def status_text(of: StoreStatus) -> str:
         [
             ("backend", f"{of.backend or '-'}, {of.file or '-'}"),
             ("size", _size(of)),
-            *[
-                ("takes", f"about {size(one.bytes)} for {one.rows} {one.kind}")
-                for one in of.kinds
-                if one.rows
-            ],
             ("rounds", "-" if of.rounds is None else str(of.rounds)),
             ("schema", "-" if of.schema_version is None else str(of.schema_version)),
             ("integrity", f"{of.integrity}{checked}"),
@@ -211,7 +170,6 @@ def status_text(of: StoreStatus) -> str:
                 ("backup", f"{one.file}, {minute(one.at)} UTC, {one.rows} rows")
                 for one in of.backups
             ],
-            *[("removed", _removed(one)) for one in of.removed],
         ]
     )
 
@@ -220,23 +178,15 @@ def _size(of: StoreStatus) -> str:
     if of.bytes is None:
         return "-"
     free = f", {size(of.free_bytes)} of it unused" if of.free_bytes else ""
-    fixed = "" if of.can_shrink else ", cannot shrink"
-    return f"{size(of.bytes)} of at most {size(of.limits.keep_store_mib * MIB)}{free}{fixed}"
-
-
-def _removed(one: RemovedRound) -> str:
-    label = f", {one.label}" if one.label else ""
-    when = f"of {minute(one.created_at)}, removed {minute(one.removed_at)} UTC"
-    return f"round {one.round_id} ({one.profile}{label}) {when}: {one.why}"
+    return f"{size(of.bytes)} of at most {size(of.limit_bytes)}{free}"
 
 
 def _set_aside(one: SetAside) -> str:
-    if one.event is ABSENT or one.at is ABSENT:
+    if one.event is None:
         return f"{one.what}: {one.why}"
     taken = f", {one.rows_taken_over} rows taken over" if one.rows_taken_over else ""
-    missing = "" if one.missing is ABSENT else ", ".join(one.missing)
-    when = f"{one.event.value} {minute(one.at)} UTC"
-    return f"{one.what} {when} ({one.why}){taken}{missing and f', missing: {missing}'}"
+    missing = f", missing: {', '.join(one.missing)}" if one.missing else ""
+    return f"{one.what} {one.event.value} {minute(one.at)} UTC ({one.why}){taken}{missing}"
 
 
 def job_text(job: Union[StoreJob, StoreDone]) -> str:

@@ -9,12 +9,11 @@ from typing import Any, Callable, Optional, cast
 from mgr_module import MgrModule, Option
 
 from ..core.clock import Clock
-from ..errors import InvalidValue, PerfBenchError
+from ..errors import PerfBenchError
 from ..model.admission import (
     GuardRules,
     ModuleOption,
     Rules,
-    Threshold,
     Value,
     WatchOptions,
 )
@@ -220,60 +219,24 @@ _EVERY = 10.0
 Check = Callable[[str], object]
 
 
-class MgrModuleOptions:
-    """Implements ModuleOptions.
-
-    It reads from the mgr, and writes to the monitors: ``set_module_option`` hides their errors.
-    """
-
-    def __init__(
-        self,
-        mgr: MgrModule,
-        mons: Mons,
-        checks: Mapping[str, Check],
-        thresholds: Callable[[], Sequence[Threshold]],
-    ) -> None:
-        self._mgr = mgr
-        self._mons = mons
-        self._checks = checks
-        self._thresholds = thresholds
-
-    def all(self) -> Sequence[ModuleOption]:
-        options: list[Option] = list(self._mgr.MODULE_OPTIONS)
-        # ceph-mgr adds options about logs to those of every module, and describes none of them.
-        ours = [one for one in options if "desc" in one and one["name"] != BUILD_OPTION]
-        return [self._read(one) for one in ours]
-
-    def thresholds(self) -> Sequence[Threshold]:
-        return self._thresholds()
-
-    def check(self, option: ModuleOption, value: str) -> None:
-        check = self._checks.get(option.name)
-        if check is None or not value:
-            return
-        try:
-            check(value)
-        except InvalidValue as error:
-            raise InvalidValue(str(error), field="value") from None
-
-    def set(self, name: str, value: Optional[str]) -> None:
-        where = {"who": "mgr", "name": f"mgr/perf_bench/{name}"}
-        if value is None:
-            self._mons.command("config rm", **where)
-        else:
-            self._mons.command("config set", **where, value=value)
-
-    def _read(self, one: Any) -> ModuleOption:
-        return ModuleOption(
+def module_options(mgr: MgrModule) -> Sequence[ModuleOption]:
+    """Every option that operators may set, with its present value."""
+    options: list[Any] = list(mgr.MODULE_OPTIONS)
+    return [
+        ModuleOption(
             name=one["name"],
             type=one["type"],
-            value=cast("Value", value_of(self._mgr, one["name"])),
+            value=cast("Value", value_of(mgr, one["name"])),
             default=one["default"],
             help=one["desc"],
             min=one.get("min"),
             max=one.get("max"),
             at_once=bool(one.get("runtime")),
         )
+        for one in options
+        # ceph-mgr adds options about logs to those of every module, and describes none of them.
+        if "desc" in one and one["name"] != BUILD_OPTION
+    ]
 
 
 class OptionResets:

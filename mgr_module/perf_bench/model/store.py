@@ -147,25 +147,14 @@ class StoreJob:
 
 
 @dataclass(frozen=True)
-class KindSize:
-    """Rows of one kind of data, and about how many bytes of the database they take."""
-
-    kind: str
-    rows: int
-    bytes: int
-
-
-@dataclass(frozen=True)
 class StoreChecked:
     """What the newest check found.
 
-    ``pages``: None where SQLite's own did not end in its time. ``kinds`` is what each kind of data
-    took, largest first; empty where that was not counted in time.
+    ``pages``: None where SQLite's own did not end in its time.
     """
 
     at: float
     pages: Optional[bool] = None
-    kinds: Sequence[KindSize] = ()
 
 
 # --- How much of the history is kept, what was removed, and the size of the database ---
@@ -227,12 +216,8 @@ class StoreUsage:
 
 @dataclass(frozen=True)
 class Tended:
-    """The result of one step of retention; ``more``: there is more to do at once.
-
-    After the last step ``history`` has the removed rounds that are remembered, newest first.
-    """
+    """The result of one step of retention; ``more``: there is more to do at once."""
 
     usage: StoreUsage
     more: bool = False
     removed: Optional[RemovedRound] = None
-    history: Sequence[RemovedRound] = ()

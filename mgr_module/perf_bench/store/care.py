@@ -16,7 +16,6 @@ from ..model.phrases import listed, plural
 from ..model.store import (
     Event,
     Incident,
-    RemovedRound,
     RetentionRules,
     StoreChecked,
     StoreJob,
@@ -78,9 +77,8 @@ class Care:
         self._tended: Optional[RetentionRules] = None
         self._file: Optional[str] = None
         self._full = False
-        # Rounds that were removed since this mgr is active, and those that are remembered.
+        # Rounds that were removed since this mgr is active.
         self.removed = 0
-        self.history: Sequence[RemovedRound] = ()
         self.usage: Optional[StoreUsage] = None
         self.job: Optional[StoreJob] = None
         self.checked: Optional[StoreChecked] = None
@@ -115,7 +113,7 @@ class Care:
                 told = "removed round %d of %s: %s"
                 self._failing.log.info(told, gone.round_id, gone.profile, gone.why)
             if not more:
-                self.usage, self.history, self._tended = tended.usage, tended.history, rules
+                self.usage, self._tended = tended.usage, rules
                 share = tended.usage.used / rules.bytes
                 enough = FULL_UNTIL if self._full else FULL_SHARE
                 self._full = share >= enough and not tended.usage.removable
@@ -300,9 +298,7 @@ class Care:
         usage, rules = self.usage, self.rules()
         if usage is None or not self._full:
             return None
-        kinds = self.checked.kinds if self.checked else ()
-        largest = [f"{one.kind} {one.bytes >> 20} MiB" for one in kinds[:_NAMED] if one.bytes >> 20]
-        what = plural(usage.rounds, "round") + (f" ({', '.join(largest)})" if largest else "")
+        what = plural(usage.rounds, "round")
         told = (
             f"the database takes {usage.used >> 20} MiB of the {rules.mebibytes} MiB of "
             f"keep_store_mib, and retention may remove none of its {what}: raise keep_store_mib, "

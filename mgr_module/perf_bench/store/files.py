@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections import Counter
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 
 from ..errors import InvalidValue, NotFound
-from ..model.store import Backup, Event, Incident, KindSize, StoreChecked, StoreMark
+from ..model.store import Backup, Event, Incident, StoreChecked, StoreMark
 from . import schema
 from .database import (
     FIRST_FILE,
@@ -21,21 +19,8 @@ from .database import (
     prepare,
     seed,
     unusable,
-    usage_of,
 )
 
-# By kind of data its tables; the rows of the first one are counted.
-_KINDS = {
-    "rounds": ("rounds", "waves", "results", "samples", "loads"),
-    "schedules": ("schedules",),
-    "findings": ("findings",),
-    "states of detectors": ("states",),
-    "laggy episodes": ("episodes",),
-    "facts of hosts": ("host_facts",),
-    "wear of OSDs": ("wear",),
-    "removed rounds": ("removed_rounds",),
-    "latencies": ("spans",),
-}
 # A check takes no longer: other questions wait meanwhile.
 CHECK_SECONDS = 2.0
 # Steps of SQLite's machine, some milliseconds.
@@ -60,9 +45,9 @@ class Files:
         self._database.read(self._database.unreadable.forget_gone)
 
     def check(self, at: float) -> StoreChecked:
-        """Run SQLite's check of all pages, and count what takes how much, for CHECK_SECONDS.
+        """Run SQLite's check of all pages, for CHECK_SECONDS.
 
-        What is not done by then is None, and empty. A file that fails it is replaced.
+        ``pages`` is None where it was not done by then. A file that fails it is replaced.
         """
 
         def work(db: sqlite3.Connection) -> StoreChecked:
@@ -72,7 +57,6 @@ class Files:
             try:
                 _check(db)
                 found = replace(found, pages=True)
-                found = replace(found, kinds=_kinds(db))
             except sqlite3.OperationalError as error:
                 if "interrupted" not in str(error):
                     raise
@@ -169,23 +153,3 @@ def _rows(db: sqlite3.Connection) -> int:
     tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
     rows = 'SELECT count(*) FROM "{}"'
     return sum(db.execute(rows.format(name)).fetchone()[0] for (name,) in db.execute(tables))
-
-
-def _kinds(db: sqlite3.Connection) -> Sequence[KindSize]:
-    """What each kind of data takes, largest first.
-
-    The bytes of values are counted, numbers as text; keys, indexes and partly filled pages are
-    spread in proportion.
-    """
-    rows: dict[str, int] = {}
-    sizes: Counter[str] = Counter()
-    for kind, tables in _KINDS.items():
-        for table in tables:
-            names = [row["name"] for row in db.execute(f"PRAGMA table_info({table})")]
-            size = " + ".join(f"ifnull(length(CAST({name} AS BLOB)), 0)" for name in names)
-            count, taken = db.execute(f"SELECT count(*), total({size}) FROM {table}").fetchone()  # noqa: S608
-            rows.setdefault(kind, count)
-            sizes[kind] += int(taken)
-    used, total = usage_of(db).used, sum(sizes.values()) or 1
-    found = sizes.most_common()
-    return [KindSize(kind, rows[kind], round(used * size / total)) for kind, size in found]

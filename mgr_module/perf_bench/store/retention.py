@@ -144,7 +144,7 @@ class RetentionStore:
         if self._give_back(usage):
             return Tended(usage, True)
         self._bound(now)
-        return Tended(usage, history=self.removed(REMEMBERED))
+        return Tended(usage)
 
     def remove(self, round_id: int, why: str, now: float) -> Optional[RemovedRound]:
         """Remove a round with all its rows; None if it does not exist."""

@@ -16,7 +16,7 @@ from perf_bench.model.hardware import CounterTrend, Errors, OsdChecksums, OsdsOn
 from perf_bench.model.osd import Osd
 from perf_bench.model.plan import WRITE, Step
 from perf_bench.model.round import OsdResult, RoundLine, RoundState
-from perf_bench.model.store import KindSize, RetentionRules, StoreChecked, StoreUsage
+from perf_bench.model.store import RetentionRules, StoreChecked, StoreUsage
 from perf_bench.model.verdict import (
     CohortReport,
     LaggyNow,
@@ -128,7 +128,7 @@ def full() -> Metered:
     made.newest = {3: (line, a_result(3))}
     made.newest_rounds = {line.profile: line}
     made.usage = StoreUsage(6 << 20, 1 << 20, shrinkable=True)
-    made.checked = StoreChecked(NOW, True, [KindSize("rounds", 40, 4 << 20)])
+    made.checked = StoreChecked(NOW, True)
     made.stored = "sqlite:.mgr", {"done": 4, "failed": 1}
     return made
 

@@ -50,20 +50,10 @@ export interface ActiveRound {
   eta_seconds: number | null;
   samples: number;
   samples_planned: number;
-  waits_for: WaitsFor;
-}
-/**
- * OSDs whose bench takes longer than 30 s: how many, and the first ones with their seconds, longest first.
- */
-export interface WaitsFor {
-  osds: number;
-  longest: LongestBench[];
-}
-/**
- * An OSD that a round waits for.*/
-export interface LongestBench {
-  osd: number;
-  seconds: number;
+  /**
+   * OSDs whose bench takes longer than 30 s, the longest first.
+   */
+  waits_for: number[];
 }
 /**
  * Whether a round may start now: every refusal, and everything that could not be checked.*/
@@ -2708,12 +2698,6 @@ export interface Threshold {
   default: number;
 }
 /**
- * OSDs whose bench takes longer than 30 s. How many, and the first ones with their seconds, longest first.*/
-export interface WaitsFor1 {
-  osds: number;
-  longest: LongestBench[];
-}
-/**
  * What is watched, and how the watch itself is. Problem says what keeps it from looking or writing, lost_rows counts what the database would not take.*/
 export interface Watch1 {
   on: boolean;
@@ -2794,7 +2778,6 @@ export const RIGHTS = {
   'POST quiesce/restore': ['osd create', 'config-opt update'],
   'GET option': ['osd read'],
   'GET option/threshold': ['osd read'],
-  'POST option/NAME/value': ['osd create', 'config-opt update'],
   'GET mclock': ['osd read'],
   'POST mclock/apply': ['osd create', 'config-opt update'],
   'POST mclock/restore': ['osd create', 'config-opt update'],
@@ -2884,7 +2867,6 @@ export interface Posts {
   'schedule/NAME/pause': Schedule;
   'schedule/NAME/resume': Schedule;
   'quiesce/restore': QuiesceRestored;
-  'option/NAME/value': ModuleOption;
   'mclock/apply': Applied;
   'mclock/restore': Applied;
   'finding/ID/mute': Finding;

@@ -1,11 +1,12 @@
 import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
-import { ActiveRound } from '../../generated/types';
 import { duration, percent, share } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { fill } from '../shared/fill';
 
 /** Spoken progress comes in steps of this many percent, or a screen reader would never rest. */
 const SPOKEN_STEP = 10;
+/** OSDs that a round waits for, by name. */
+const NAMED = 3;
 
 /** How far the round that runs is; the frame has the way to end it on every page. */
 @Component({
@@ -47,7 +48,11 @@ export class ProgressComponent {
     const left = round.eta_seconds;
     const eta =
       left === null ? '' : `, about ${duration(Math.max(1, Math.ceil(left)), false)} left`;
-    return line + eta + this.#waits(round.waits_for);
+    const { waits_for: osds } = round;
+    const more = osds.length - NAMED;
+    const names = osds.slice(0, NAMED).map((osd) => `osd.${osd}`);
+    const waits = names.length ? `; waits for ${names.join(', ')}` : '';
+    return line + eta + waits + (more > 0 ? ` and ${more} more` : '');
   });
 
   constructor() {
@@ -55,14 +60,6 @@ export class ProgressComponent {
       const round = this.active();
       untracked(() => this.#speak(round));
     });
-  }
-
-  /** The OSDs whose bench takes long. */
-  #waits({ osds, longest }: ActiveRound['waits_for']): string {
-    if (!osds) return '';
-    const names = longest.map(({ osd, seconds }) => `osd.${osd} (${duration(seconds)})`).join(', ');
-    const more = osds - longest.length;
-    return `; ${fill(more ? 'waits for {osds} and {more} more' : 'waits for {osds}', { osds: names, more })}`;
   }
 
   #speak(round: { id: number; progress: number } | null): void {

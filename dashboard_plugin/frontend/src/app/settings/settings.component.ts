@@ -1,15 +1,13 @@
-import { Component, computed, inject, signal } from '@angular/core';
+import { Component, computed } from '@angular/core';
 import { ModuleOption } from '../../generated/types';
 import { livePage } from '../core/api';
-import { HostSettings } from '../core/host-settings';
 import { short } from '../core/format';
 import { MclockComponent } from '../mclock/mclock.component';
-import { OptionDialogComponent } from './option-dialog.component';
 import { helpOf, optionText } from './option-words';
 import { PIECES } from '../shared/pieces';
 import { told } from './thresholds';
 
-/** Somebody else may change them by `ceph config set`. */
+/** They are changed elsewhere. */
 const POLL_MS = 30_000;
 const GROUPS: Readonly<Record<ModuleOption['group'], string>> = {
   watch: 'Watch',
@@ -24,16 +22,12 @@ const ORDER = Object.keys(GROUPS) as ModuleOption['group'][];
 /** The module's options and thresholds by what they are about, and the capacities of mClock. */
 @Component({
   selector: 'pb-settings',
-  imports: [PIECES, MclockComponent, OptionDialogComponent],
+  imports: [PIECES, MclockComponent],
   templateUrl: './settings.component.html',
 })
 export class SettingsComponent {
-  readonly #host = inject(HostSettings);
   protected readonly options = livePage('option', POLL_MS);
   protected readonly thresholds = livePage('option/threshold', POLL_MS);
-  protected readonly may = computed(() => this.#host.may('POST option/NAME/value'));
-  protected readonly chosen = signal<ModuleOption | null>(null);
-  protected readonly said = signal('');
   protected readonly groups = computed(() => {
     const rows = this.options.value()?.rows ?? [];
     return ORDER.flatMap((group) => {
@@ -55,11 +49,5 @@ export class SettingsComponent {
 
   protected help(option: ModuleOption): string {
     return helpOf(option);
-  }
-
-  protected changed(option: ModuleOption): void {
-    this.said.set(`${option.name} is now ${this.value(option)}.`);
-    // The active manager reads the new value a moment after the monitors have it.
-    setTimeout(() => this.options.refresh(), 1000);
   }
 }

@@ -1,7 +1,7 @@
 import { Directive, Signal, inject, linkedSignal, output } from '@angular/core';
 import { Api } from '../core/api';
 
-/** A dialog in which one value of something is set: an option, a note, a span of time. */
+/** A dialog in which one value of something is set: a note, a span of time. */
 @Directive()
 export abstract class ValueDialog<T> {
   /** It is set, and this is how it looks now. */

@@ -33,7 +33,7 @@ describe('a repeat that goes on', () => {
     const made = world();
     const round = made.http.body<Round>('GET round/10');
     const [client] = round.clients;
-    const active = { id: 10, progress: 0.5, waits_for: { osds: 0, longest: [] } };
+    const active = { id: 10, progress: 0.5, waits_for: [] };
     made.http.change<Status>('GET status', { active_round: active as unknown as ActiveRound });
     made.http.change<Round>('GET round/10', { state: 'running', verdict: null, clients: [] });
     const known: Partial<Live> = { id: 10, repeat: 2, clients: [client!] };
