@@ -8,10 +8,11 @@ module use that engine. That module serves no metrics of others.
 from __future__ import annotations
 
 import io
-import logging
 import socket
+import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from logging import Logger
 from socketserver import TCPServer
 from typing import Any, Callable, Optional
 
@@ -25,7 +26,6 @@ PATIENCE_SECONDS = 5.0
 _MOST_READ = 1 << 16
 _STOP_SECONDS = 5.0
 _PLAIN = "text/plain; charset=utf-8"
-_INDEX = "perf_bench: the metrics are at /metrics\n"
 
 
 class MetricsServer:
@@ -35,7 +35,7 @@ class MetricsServer:
         self,
         wanted: Callable[[], Optional[tuple[str, int]]],
         text: Callable[[], str],
-        log: logging.Logger,
+        log: Logger,
     ) -> None:
         """``wanted`` returns address and port, None for no server; ``text`` makes the page."""
         self._wanted = wanted
@@ -87,28 +87,19 @@ class MetricsServer:
             server.server_close()
 
 
-def _resolved(address: str, port: int) -> tuple[socket.AddressFamily, str]:
-    """Return the address family and the numeric address; resolves names."""
-    host = address.strip("[]") or "::"
-    if host == "::" and not socket.has_dualstack_ipv6():
-        host = "0.0.0.0"  # noqa: S104 - what the operator asked for, on a host without IPv6
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    family, _, _, _, place = found[0]
-    return family, str(place[0])
-
-
 def _shown(address: str, port: int) -> str:
     is_bare = ":" in address and not address.startswith("[")
     return f"[{address}]:{port}" if is_bare else f"{address}:{port}"
 
 
 class _Server(HTTPServer):
-    def __init__(
-        self, address: str, port: int, text: Callable[[], str], log: logging.Logger
-    ) -> None:
+    def __init__(self, address: str, port: int, text: Callable[[], str], log: Logger) -> None:
         self.text = text
         self.log = log
-        self.address_family, host = _resolved(address, port)
+        host = address.strip("[]") or "::"
+        if host == "::" and not socket.has_dualstack_ipv6():
+            host = "0.0.0.0"  # noqa: S104 - what the operator asked for, on a host without IPv6
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         super().__init__((host, port), _Handler)
 
     def server_bind(self) -> None:
@@ -132,36 +123,40 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def setup(self) -> None:
-        """Read once: a client that sends a byte now and then would hold the others up."""
+        """Read the whole request within the time limit, however slowly it comes."""
         super().setup()
+        ends, head = time.monotonic() + self.timeout, b""
+        while b"\r\n\r\n" not in head and len(head) < _MOST_READ:
+            self.connection.settimeout(max(0.001, ends - time.monotonic()))
+            piece = self.connection.recv(_MOST_READ)
+            if not piece:
+                break
+            head += piece
+        self.connection.settimeout(self.timeout)
         self.rfile.close()
-        self.rfile = io.BytesIO(self.connection.recv(_MOST_READ))
+        self.rfile = io.BytesIO(head)
 
     def do_GET(self) -> None:
-        status, content_type, text = HTTPStatus.OK, _PLAIN, _INDEX
-        path = self.path.partition("?")[0]
-        if path == "/metrics":
-            status, content_type, text = self._metrics()
-        elif path != "/":
-            status = HTTPStatus.NOT_FOUND
+        if self.path.partition("?")[0] != "/metrics":
+            self.send_error(HTTPStatus.NOT_FOUND, "the metrics are at /metrics")
+            return
+        status, content_type = HTTPStatus.OK, CONTENT_TYPE
+        try:
+            text = self.server.text()
+        except Exception as error:
+            status, content_type, text = HTTPStatus.SERVICE_UNAVAILABLE, _PLAIN, f"{error}\n"
+            if not isinstance(error, PerfBenchError):
+                self.server.log.exception("the metrics could not be made")
+                status, text = (
+                    HTTPStatus.INTERNAL_SERVER_ERROR,
+                    "the log of the active mgr has why\n",
+                )
         body = text.encode("utf-8", "replace")
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    do_HEAD = do_GET  # noqa: N815 - the library's name
-
-    def _metrics(self) -> tuple[HTTPStatus, str, str]:
-        try:
-            return HTTPStatus.OK, CONTENT_TYPE, self.server.text()
-        except PerfBenchError as error:
-            return HTTPStatus.SERVICE_UNAVAILABLE, _PLAIN, f"{error}\n"
-        except Exception:
-            self.server.log.exception("the metrics could not be made")
-            return HTTPStatus.INTERNAL_SERVER_ERROR, _PLAIN, "the log of the active mgr has why\n"
+        self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
         self.server.log.debug("metrics for %s: %s", self.client_address[0], format % args)
