@@ -151,8 +151,7 @@ NOTES: Mapping[str, str] = {
     "worker ls": "With their state and clock difference.",
     "schedule add": "One of `--every` and `--cron` is needed.",
     "osd why": "What is asked and how it is read: [why an OSD is slow](why.md).",
-    "finding ls": "Ends with Ceph's own alerts about slow OSDs, and with what could not be looked "
-    "at.",
+    "finding ls": "Ends with what could not be looked at. Ceph's own alerts are in `alert ls`.",
     "finding show": "With its evidence, and with the next steps as commands: what to check, how to "
     "relieve it, how to replace the drive safely.",
     "finding ack": "Its health check stays; to leave it out of health, mute it. The tab notes the "

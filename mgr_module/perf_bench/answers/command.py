@@ -78,8 +78,6 @@ def _text(api: Api, question: Question, answer: Any, total: Optional[int], args:
     text = question.text(answer) if question.text else ""
     if total is not None:
         text = _page_text(question, text, answer, total, args)
-    if question.below and not args.get("offset"):
-        text += question.below(api)
     covered = covered_below(api, question.covers, answer) if question.covers else ""
     return harmless(f"{text}{GAP}{covered}" if covered else text)
 

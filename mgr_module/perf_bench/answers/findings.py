@@ -579,12 +579,6 @@ def _alert(one: CephAlert) -> Sequence[tuple[str, str]]:
     )
 
 
-def alerts_below(api: Api) -> str:
-    """What ``finding ls`` ends with; empty without alerts."""
-    raised = alerts(api)
-    return f"{GAP}Ceph's own alerts{GAP}{alerts_text(raised)}" if raised else ""
-
-
 def finding_text(one: FindingDetail) -> str:
     """Text of ``finding show``: what a person would tell, then the evidence and the steps."""
     kind = BY_CODE.get(one.code)
@@ -689,7 +683,6 @@ QUESTIONS = (
         findings_text,
         rest="GET finding",
         covers=ALL,
-        below=alerts_below,
     ),
     Question("alert ls", alerts, text=alerts_text, rest="GET alert"),
     Question("finding kinds", kinds, rest="GET finding/kind"),

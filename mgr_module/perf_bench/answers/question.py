@@ -107,7 +107,6 @@ class Question:
         The answer is printed all the same.
     covers -- names of the looks (model/finding.py) of which the CLI's text ends with what could
         not be looked at.
-    below -- what the CLI's text of the first page has before that; "" for nothing.
     in_text -- arguments that the CLI sets when it prints text and not JSON.
     needs -- rights that the dashboard's users need beside that of the method.
     without -- arguments that are set for a user of the dashboard without this right.
@@ -123,7 +122,6 @@ class Question:
     rows: str = ""
     fails: Optional[Callable[[Any, Args], str]] = None
     covers: Sequence[str] = ()
-    below: Optional[Callable[[Api], str]] = None
     in_text: Args = field(default_factory=dict)
     needs: Sequence[Need] = ()
     without: Mapping[Right, Args] = field(default_factory=dict)
