@@ -152,28 +152,6 @@ def test_an_outage_of_the_database_is_told_once_in_plain_words(api: Api) -> None
     assert "failing doctor since 2026-11-27 22:30:00 UTC (KeyError: 'osds')" in text
 
 
-def test_many_who_ask_for_the_status_share_a_look_at_the_database(stage: Stage, api: Api) -> None:
-    stage.settle()
-    assert json_of(api, "status")["store"]["rounds"] == 0
-    stage.faults.block()
-    asked = len(stage.faults.met)
-    told: list[Any] = []
-    first_ = threading.Thread(
-        target=lambda: told.append(json_of(api, "status")), name="perf-bench-first"
-    )
-    first_.start()
-    try:
-        threads.until(lambda: len(stage.faults.met) > asked)
-        # The others do not wait for it, and ask nothing themselves.
-        assert [json_of(api, "status")["store"]["rounds"] for _ in range(20)] == [0] * 20
-        assert len(stage.faults.met) == asked + 1
-        assert told == []
-    finally:
-        stage.faults.unblock()
-        first_.join(threads.PATIENCE)
-    assert told[0]["store"]["error"] is None
-
-
 def test_what_was_seen_long_ago_is_told_to_nobody(stage: Stage, api: Api) -> None:
     stage.settle()
     assert json_of(api, "status")["store"]["rounds"] == 0

@@ -50,15 +50,16 @@ def terminal(stage: Stage, path: Path) -> Terminal:
 
 
 def test_status(terminal: Terminal) -> None:
+    complete(terminal.stage.care.step())
     shown = terminal.asks("store status")
     assert set(shown) >= KEYS
     assert (shown["rounds"], shown["schema_version"]) == (2, schema.NEWEST)
-    assert (shown["file"], shown["integrity"]) == ("main.db", "unchecked")
+    assert (shown["file"], shown["integrity"]) == ("main.db", "ok")
     assert shown["bytes"] == terminal.path.stat().st_size
     assert shown["set_aside"] == shown["backups"] == []
     code, out, _ = terminal.types("store status")
     assert code == 0
-    assert "integrity  unchecked" in " ".join(out.split("\n"))
+    assert "integrity  ok" in " ".join(out.split("\n"))
 
 
 def test_check(terminal: Terminal) -> None:

@@ -121,11 +121,6 @@ class StoreBudget(StoreThread):
     def __init__(self, queue: StoreThread, clock: Clock) -> None:
         self._queue = queue
         self._clock = clock
-        self._looks: dict[str, Future[Any]] = {}
-
-    @property
-    def busy(self) -> Optional[str]:
-        return self._queue.busy
 
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -149,22 +144,12 @@ class StoreBudget(StoreThread):
             limit = min(limit, until - self._clock.monotonic())
             if limit <= 0:
                 raise StoreUnavailable("the database in the cluster did not tell all in time")
-        if (why := self.busy) is not None:
+        if (why := self._queue.busy) is not None:
             raise StoreUnavailable(why)
         return self._queue.call(question, limit, size, key=key)
 
     def ask(self, question: Callable[[Store], T]) -> Future[T]:
         return self._queue.ask(question)
-
-    def looks(self, name: str) -> bool:
-        """Whether a look of that name goes on."""
-        return name in self._looks and not self._looks[name].done()
-
-    def look(self, name: str, question: Callable[[Store], T]) -> Future[T]:
-        """Ask; those who ask while a look of that name goes on share it."""
-        if not self.looks(name):
-            self._looks[name] = self.ask(question)
-        return self._looks[name]
 
 
 class KeptAnswers:

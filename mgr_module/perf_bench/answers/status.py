@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Optional
@@ -125,16 +124,15 @@ class Watch:
 class Store:
     """The database in the cluster.
 
-    Error says why it does not answer, ready that this mgr has read it: before that no round
-    starts.
-
+    error -- Why it does not answer.
     bytes -- The size of the database; free_bytes of it are unused, limit_bytes is the most that it
         may take.
+    ready -- Whether this mgr has read it: before that no round starts.
     """
 
-    backend: Optional[str]
-    rounds: Optional[int]
-    schema_version: Optional[int]
+    backend: Optional[str] = None
+    rounds: Optional[int] = None
+    schema_version: Optional[int] = None
     error: Optional[str] = None
     bytes: Optional[int] = None
     free_bytes: Optional[int] = None
@@ -315,32 +313,28 @@ def store(api: Api) -> Store:
     A look costs the cluster two writes (SQLite's lock on RADOS), and who waits for a round looks
     often: the OSDs that are being measured would feel it.
     """
-    care, usage = api.care, api.care.usage
-    is_kept = api.bench.active is not None or api.store.looks("status")
-    seen = api.kept.of("store", _STORE_AGE if is_kept else 0.0, partial(_look, api))
+    usage = api.care.usage
+    seen = api.kept.of("store", _STORE_AGE if api.bench.active else 0.0, partial(_look, api))
     return replace(
         seen,
         bytes=usage.bytes if usage else None,
         free_bytes=usage.free if usage else None,
-        limit_bytes=care.rules().bytes,
+        limit_bytes=api.care.rules().bytes,
         ready=api.bench.ready,
-        integrity=care.integrity,
+        integrity=api.care.integrity,
     )
 
 
 def _look(api: Api) -> Store:
-    """Ask the store, for at most 2 s; those who ask while one look goes on share it."""
+    """Ask the store, for at most 2 s."""
 
-    def read(store_: sqlite.Store) -> Store:
-        return Store(store_.backend, store_.rounds(limit=0)[1], store_.schema_version(), None)
+    def read(of: sqlite.Store) -> Store:
+        return Store(of.backend, of.rounds(limit=0)[1], of.schema_version())
 
     try:
-        return api.store.look("status", read).result(_LOOK_SECONDS)
-    except NoAnswer:
-        why = f"the database gave no answer within {_LOOK_SECONDS:g} s"
+        return api.store.call(read, _LOOK_SECONDS)
     except PerfBenchError as error:
-        why = str(error)
-    return Store(None, None, None, why)
+        return Store(error=str(error))
 
 
 def watch(api: Api) -> Watch:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Optional, Union
+from typing import Optional, Union
 
-from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
+from ..errors import InvalidValue, StoreUnavailable
 from ..model.json_fields import iso
 from ..model.store import Backup, Event, StoreJob
-from ..store.database import usage_of
-from ..store.sqlite import Store
 from .api import Api
 from .question import Question
 from .shape import Stamp, copied
+from .status import Store, store
 from .text import facts, minute, size
-
-_ASK_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -33,53 +30,30 @@ class SetAside:
 
 
 @dataclass(frozen=True)
-class StoreStatus:
+class StoreStatus(Store):
     """The database, its size, what of it was set aside, and its backups.
 
     error -- Why it does not answer.
     """
 
-    backend: Optional[str]
-    file: Optional[str]
-    bytes: Optional[int]
-    free_bytes: Optional[int]
-    limit_bytes: int
-    rounds: Optional[int]
-    schema_version: Optional[int]
-    integrity: str
-    checked_at: Optional[Stamp]
-    set_aside: Sequence[SetAside]
-    backups: Sequence[Backup]
-    job: Optional[StoreJob]
-    error: Optional[str]
+    file: Optional[str] = None
+    checked_at: Optional[Stamp] = None
+    set_aside: Sequence[SetAside] = ()
+    backups: Sequence[Backup] = ()
+    job: Optional[StoreJob] = None
 
 
 @dataclass(frozen=True)
 class StoreDone(StoreStatus):
     """The database after a backup or a restore; ``file`` is that of the job."""
 
-    what: str
-    state: str
-    problem: Optional[str]
-
-
-class _Found(NamedTuple):
-    """What the database answers."""
-
-    backend: Optional[str] = None
-    bytes: Optional[int] = None
-    free_bytes: Optional[int] = None
-    rounds: Optional[int] = None
-    schema_version: Optional[int] = None
+    what: str = ""
+    state: str = ""
+    problem: Optional[str] = None
 
 
 def status(api: Api) -> StoreStatus:
     """Show how the database is, what of it was set aside, and its backups."""
-    found, error = _Found(), None
-    try:
-        found = api.store.call(_found, _ASK_SECONDS)
-    except PerfBenchError as problem:
-        error = str(problem)
     mark, checked = api.care.state.mark, api.care.checked
     files = [
         copied(SetAside, one, kind="file", what=one.file, at=iso(one.at), rows_taken_over=one.rows)
@@ -87,21 +61,13 @@ def status(api: Api) -> StoreStatus:
     ]
     rows = [SetAside("row", str(row), row.why) for row in api.care.state.unreadable]
     return StoreStatus(
-        **found._asdict(),
+        **vars(store(api)),
         file=mark.file if mark else None,
-        limit_bytes=api.care.rules().bytes,
-        integrity=api.care.integrity,
         checked_at=iso(checked.at) if checked else None,
         set_aside=[*rows, *files],
         backups=mark.backups if mark else (),
         job=api.care.job,
-        error=error,
     )
-
-
-def _found(store: Store) -> _Found:
-    usage, rounds = store.read(usage_of), store.rounds(limit=0)[1]
-    return _Found(store.backend, usage.bytes, usage.free, rounds, store.schema_version())
 
 
 def check(api: Api) -> StoreStatus:

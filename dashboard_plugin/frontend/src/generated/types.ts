@@ -2607,6 +2607,9 @@ export interface Store {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
+  /**
+   * Why it does not answer.
+   */
   error: string | null;
   /**
    * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
@@ -2614,6 +2617,9 @@ export interface Store {
   bytes: number | null;
   free_bytes: number | null;
   limit_bytes: number;
+  /**
+   * Whether this mgr has read it: before that no round starts.
+   */
   ready: boolean;
   integrity: string;
 }
@@ -2675,11 +2681,14 @@ export interface StatusQuiesce1 {
   state: string | null;
 }
 /**
- * The database in the cluster. Error says why it does not answer, ready that this mgr has read it: before that no round starts.*/
+ * The database in the cluster.*/
 export interface Store1 {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
+  /**
+   * Why it does not answer.
+   */
   error: string | null;
   /**
    * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
@@ -2687,6 +2696,9 @@ export interface Store1 {
   bytes: number | null;
   free_bytes: number | null;
   limit_bytes: number;
+  /**
+   * Whether this mgr has read it: before that no round starts.
+   */
   ready: boolean;
   integrity: string;
 }
