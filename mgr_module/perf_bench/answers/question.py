@@ -100,8 +100,7 @@ class Question:
         where the answer is a page or has one. The first line of its docstring is the help.
     own -- arguments that are not as the parameters say, or that ``call`` takes as ``**asked``.
     text -- makes the CLI's text of the answer.
-    rest -- method and path, as in the schema's ``x-answers``; ``also`` has further routes with
-        their answers.
+    rest -- method and path, as in the schema's ``x-answers``.
     rows -- the name of the page in an answer that has one.
     fails -- what is wrong with an answer by the CLI's arguments, as --fail-on; empty for nothing.
         The answer is printed all the same.
@@ -117,7 +116,6 @@ class Question:
     own: Sequence[Argument] = ()
     text: Optional[Callable[[Any], str]] = None
     rest: str = ""
-    also: Mapping[str, str] = field(default_factory=dict)
     writes: bool = False
     rows: str = ""
     fails: Optional[Callable[[Any, Args], str]] = None

@@ -630,7 +630,6 @@ QUESTIONS = (
         ),
         _started_text,
         rest="POST round",
-        also={"POST round dry_run": "Plan"},
         writes=True,
         needs=OF_ROUND,
         without=NO_RAISING,
