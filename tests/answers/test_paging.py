@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple, Optional
 
 import pytest
 
@@ -15,11 +15,19 @@ from perf_bench.model.hardware import OsdsOnDrive, Slot
 
 KEYS = ("osd", "host", "size")
 PLAIN: Fields[dict[str, Any]] = {key: itemgetter(key) for key in KEYS}
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"osd": 0, "host": "b", "size": 2},
     {"osd": 3, "host": "A", "size": None},
     {"osd": 13, "host": "b", "size": 1},
 ]
+
+
+class Row(NamedTuple):
+    """A row of a list."""
+
+    osd: int
+    host: str
+    size: Optional[float]
 
 
 @pytest.mark.parametrize(
@@ -30,13 +38,12 @@ ROWS = [
         ("a", [3]),  # case does not matter
         ("OSD.", [0, 3, 13]),
         ("none", []),  # nothing is not the text "None"
-        ("2", []),  # not among the keys that are searched
+        ("2", []),  # a figure is not searched
     ],
 )
 def test_search(search: str, found: list[int]) -> None:
-    read = {"osd": PLAIN["osd"], "host": PLAIN["host"]}
-    rows, _ = Page(search=search).picked(ROWS, PLAIN, read)
-    assert [row["osd"] for row in rows] == found
+    rows, _ = Page(search=search).of([Row(**row) for row in ROWS], Row)
+    assert [row.osd for row in rows] == found
 
 
 @pytest.mark.parametrize(

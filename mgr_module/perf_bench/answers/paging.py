@@ -58,23 +58,17 @@ class Page(NamedTuple):
         keys = [one for key in keys_of(cast(Hashable, of)) for one in _dotted(key)]
         fields: Fields[T] = {key: reader_of(name) for key, name, _ in keys}
         read = {key: fields[key] for key, _, hint in keys if not _is_figure(hint)}
-        return self.picked(rows, fields, {**read, "": also} if also else read, sort)
-
-    def picked(
-        self, rows: Sequence[T], shown: Fields[T], read: Fields[T], sort: str = ""
-    ) -> tuple[list[T], int]:
-        """The same with the fields by which is sorted, and those that are searched."""
         first, count = page_of(self.limit, self.offset)
         found = list(rows)
         if self.search:
-            wanted = self.search.casefold()
+            wanted, words = self.search.casefold(), {**read, "": also} if also else read
             found = [
                 row
                 for row in found
-                if any(wanted in _words(key, of(row)).casefold() for key, of in read.items())
+                if any(wanted in _words(key, value(row)).casefold() for key, value in words.items())
             ]
         order = self.sort or sort
-        found = ordered(found, shown, order) if order else found
+        found = ordered(found, fields, order) if order else found
         return found[first : first + count], len(found)
 
 

@@ -83,22 +83,14 @@ def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Quiesce:
 
 def restored(status: Quiesce, done: Restored) -> QuiesceRestored:
     """The outcome of ``quiesce restore``, and the state after it."""
-    return QuiesceRestored(
-        **vars(status),
-        complete=done.complete,
-        put_back=done.put_back,
-        left=done.left,
-        waiting=done.waiting,
-        unsaved=done.unsaved,
-    )
+    told = ("complete", "put_back", "left", "waiting", "unsaved")
+    return QuiesceRestored(**vars(status), **{name: getattr(done, name) for name in told})
 
 
 def quiesce_text(of: Quiesce) -> str:
     """Text of ``quiesce status``."""
-    if of.state is QuiesceState.IDLE:
-        head = "idle: nothing is changed in the cluster's settings"
-        return "\n".join(part for part in (head, facts(_extras(of))) if part)
-    head = of.state.value
+    idle = of.state is QuiesceState.IDLE
+    head = "idle: nothing is changed in the cluster's settings" if idle else of.state.value
     if of.since is not None:
         head += f" since {short_time(of.since)} UTC, by {of.holder}"
     # A running round restores them itself.
@@ -106,25 +98,17 @@ def quiesce_text(of: Quiesce) -> str:
     if by_hand and of.commands_left_out:
         more = plural(of.commands_left_out, "more setting")
         by_hand.append(f"and {more}: 'ceph-perf-bench restore' on any host")
+    watched, last = ", ".join(of.watched), of.last or Restored()
     pairs = [
         *((changed.what, _change(changed)) for changed in of.changed),
         ("put back", f"at the latest on {short_time(of.until)} UTC" if of.until else ""),
         ("because", of.why or ""),
         *(("by hand", command) for command in by_hand),
-        *_extras(of),
-    ]
-    return "\n".join([head, facts(pairs)])
-
-
-def _extras(of: Quiesce) -> list[tuple[str, str]]:
-    """Restores that are pending, and the outcome of the last round's."""
-    watched = ", ".join(of.watched)
-    last = of.last or Restored()
-    return [
         ("watched", f"{watched}: a command may still be carried out" if watched else ""),
         ("put back last", listed([one.what for one in last.put_back])),
         *(("left", f"{one.what}: {_left(one.gone, one.now)}") for one in last.left),
     ]
+    return f"{head}\n{facts(pairs)}".rstrip("\n")
 
 
 def _change(changed: Changed) -> str:
@@ -158,7 +142,7 @@ def restored_text(of: QuiesceRestored) -> str:
         head = "put back" if of.put_back or of.left else "nothing was to be put back"
     else:
         head = "not all is put back yet: it is tried again every few seconds"
-    return "\n".join(part for part in (head, facts(pairs)) if part)
+    return f"{head}\n{facts(pairs)}".rstrip("\n")
 
 
 def outcome_text(noted: Mapping[str, Any]) -> str:
