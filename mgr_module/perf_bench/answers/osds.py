@@ -137,6 +137,8 @@ class OsdDetail(Osd):
     """One OSD with its history of rounds, newest first.
 
     serial -- Of its drive, as its host told it, else Ceph's device ID.
+    smart -- By kind what its drive counts, 1 for a warning that it gives (SMART, as its host told
+        it); null: not told.
     primary_affinity -- 0 to 1, in the OSD map.
     reweight -- 0 to 1, in the OSD map.
     relieved -- What 'osd relieve' changed; null: the journal was not read yet.
@@ -146,11 +148,12 @@ class OsdDetail(Osd):
     """
 
     KEYS: ClassVar[Keys] = (
-        *Osd.KEYS, "serial", ("primary_affinity", "of.primary_affinity"),
+        *Osd.KEYS, "serial", "smart", ("primary_affinity", "of.primary_affinity"),
         ("reweight", "of.reweight"), "relieved", "history", "findings", "slow_in_round", "explain",
         "sentences",
     )  # fmt: skip
     serial: Optional[str]
+    smart: Optional[Mapping[str, int]]
     relieved: Optional[Sequence[Relieved]]
     history: Sequence[LastBench]
     findings: Sequence[Finding]
@@ -288,6 +291,7 @@ def show(api: Api, id_: OsdId) -> OsdDetail:
         last_bench=newest,
         **_seen_by(api),
         serial=api.hosts.serials(osd.host).get(id_) or osd.device_id,
+        smart=api.hosts.smart(osd),
         relieved=None if noted is None else [one for one in noted if one.osd == id_],
         history=past,
         findings=of_host(api, osd.host, [id_])[0],
@@ -404,6 +408,7 @@ def osd_text(one: OsdDetail) -> str:
     """Text of ``osd show``."""
     osd = one.of
     up = ("up" if osd.up else "down") + (", in" if osd.in_cluster else ", out")
+    since = "" if one.since is None else f" since {time_text(one.since)}"
     reliefs = [
         (relief, osd.reweight if relief.what == REWEIGHT else osd.primary_affinity)
         for relief in one.relieved or ()
@@ -413,11 +418,12 @@ def osd_text(one: OsdDetail) -> str:
     }  # fmt: skip
     known = [f"{name} {number(ms, 2)} ms" for name, ms in latencies.items() if ms is not None]
     pairs = [
-        ("state", f"{one.verdict.state.value}, {up}"),
+        ("state", f"{one.verdict.state.value}{since}, {up}"),
         ("host", osd.host),
         ("class", shown(osd.device_class)),
         ("device", " ".join(part for part in (osd.devices, osd.model) if part)),
         ("serial", one.serial or ""),
+        ("smart", _smart(one.smart)),
         ("crush", " ".join(f"{kind}={name}" for kind, name in osd.location.items())),
         ("latency", ", ".join(known)),
         *[("relieved", relieved_line(relief, now)) for relief, now in reliefs],
@@ -426,6 +432,14 @@ def osd_text(one: OsdDetail) -> str:
     ]
     listed = table(_BENCHES, one.history) if one.history else "no round has measured it yet"
     return f"{osd.name}\n{facts(pairs)}{GAP}{listed}"
+
+
+def _smart(counts: Optional[Mapping[str, int]]) -> str:
+    """What a drive counts and warns of, as "pending sectors 8"; "" where it is not told."""
+    errors = [
+        f"{kind.replace('_', ' ')} {count}" for kind, count in (counts or {}).items() if count
+    ]
+    return ", ".join(errors) or ("no errors" if counts else "")
 
 
 def relieved_line(one: Relieved, now: Optional[float]) -> str:

@@ -25,7 +25,7 @@ from ..model.json_fields import document_of as json_document
 from ..model.osd import Osd
 from ..store.sqlite import Store, StoreThread
 from .rules.enclosures import remembered
-from .rules.errors import grown
+from .rules.errors import grown, smart_of
 
 # Hosts that an error message names.
 _NAMED = 8
@@ -110,6 +110,12 @@ class HostFactsRegistry:
                 if serial:
                     found[osd] = serial
         return found
+
+    def smart(self, osd: Osd) -> Optional[dict[str, int]]:
+        """By kind what the drive of an OSD counts; None where its host does not tell it."""
+        known = (self.cached() or {}).get(osd.host)
+        device = known and known.facts.devices_by_osd().get(osd.id)
+        return smart_of(known.facts, device) if known and device else None
 
     def cached(self) -> Optional[Mapping[str, KnownHost]]:
         """The facts by host, without waiting; None until the database has been read."""

@@ -9,16 +9,19 @@ from typing import Any, Optional
 from evidence import checked
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.hardware.rules.errors import link_claims, media_claims
+from perf_bench.hardware.rules.errors import link_claims, media_claims, smart_of
 from perf_bench.model.finding import Claim
 from perf_bench.model.hardware import (
     EIO,
+    FAILING,
     MEDIA,
+    PENDING,
     RETRIES,
     STALE_SECONDS,
     CounterTrend,
     Errors,
     OsdsOnDrive,
+    facts_of,
 )
 from told_hosts import HOUR, THEN, Hosts
 
@@ -176,6 +179,17 @@ def test_a_disk_of_two_paths_counts_once() -> None:
     ]
     (one,) = _told(*told)
     assert (one.on.first, one.growth.newest, one.growth.per_day(NOW)) == (0, 20, 15)
+
+
+def test_what_the_drive_of_an_osd_counts_is_known_over_any_path() -> None:
+    block = [{"device": name, "wwid": "naa.1"} for name in ("sda", "sdb")]
+    smart = [{"device": "sda", "pending_sectors": 8, "failing": False, "critical_warning": 4}]
+    told = smart_of(facts_of(document(block=block, smart=smart)), "sdb")
+    assert told is not None
+    assert {kind for kind, count in told.items() if count} == {PENDING, "reliability_degraded"}
+    assert told[FAILING] == 0
+    assert MEDIA not in told
+    assert smart_of(facts_of(document(block=block, smart=smart)), "sdc") is None
 
 
 def test_errors_of_the_other_path_of_a_disk_are_of_its_slot() -> None:

@@ -330,7 +330,7 @@ def test_words_for_the_well_the_slow_and_the_unknown() -> None:
     farm = Farm(roster(2, 12)).run(2 * HOUR).run(10 * MINUTE, slower({7}, 3))
     assert farm.detector.explain(3)[0].startswith("osd.3 is as fast as its peers")
     slow = farm.detector.explain(7)
-    assert slow[0].startswith("osd.7 is slow since")
+    assert slow[0].startswith("osd.7 is slow, by the acute rule")
     assert any("acute since" in sentence for sentence in slow)
     assert farm.detector.explain(99) == ["osd.99 is not watched."]
     farm.marks = {3: int(Mark.RECOVERING)}

@@ -44,7 +44,7 @@ def test_the_sentence_of_a_host() -> None:
     farm = settled(roster(6, EACH), 5 * SEGMENT).run(5 * SEGMENT, slower(range(EACH), 1.8))
     assert said(farm).startswith("host host-0 (12 OSDs) is 1.8")
     found = farm.detector.explain(3)[0]
-    assert found.startswith("osd.3 is slow together with its host since ")
+    assert found.startswith("osd.3 is slow together with its host; ")
 
 
 def test_a_warning_is_never_below_what_is_said_to_be_seen() -> None:

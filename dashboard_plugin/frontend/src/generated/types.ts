@@ -1671,6 +1671,12 @@ export interface OsdDetail {
    */
   serial: string | null;
   /**
+   * By kind what its drive counts, 1 for a warning that it gives (SMART, as its host told it); null: not told.
+   */
+  smart: {
+    [k: string]: number;
+  } | null;
+  /**
    * 0 to 1, in the OSD map.
    */
   primary_affinity: number | null;

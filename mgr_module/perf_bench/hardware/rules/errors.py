@@ -142,6 +142,17 @@ def _of_disk(smart: Smart) -> Iterator[tuple[str, Optional[int]]]:
         yield kind, None if warning is None else warning >> bit & 1
 
 
+def smart_of(facts: HostFacts, device: str) -> Optional[dict[str, int]]:
+    """By kind what the disk behind a device counts, over any of its paths; None: not told."""
+    paths = next((names for names in by_disk(facts).values() if device in names), [device])
+    told = [
+        {kind: count for kind, count in _of_disk(smart) if count is not None}
+        for smart in facts.smart or ()
+        if smart.device in paths
+    ]
+    return max(told, key=len, default=None) or None
+
+
 def silent_disks(facts: HostFacts) -> dict[str, list[str]]:
     """The device names of disks that are there and whose media these facts do not tell.
 

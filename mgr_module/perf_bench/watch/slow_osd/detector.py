@@ -457,15 +457,14 @@ class SlowDetector(Detector):
 
     def _verdict_sentence(self, osd: int) -> str:
         found, why = self.verdict(osd), self.no_data(osd)
-        since = "" if found.since is None else f" since {time_text(found.since)}"
         if why is not None:
             return f"osd.{osd} cannot be judged: {why.why}{f' ({why.help})' if why.help else ''}."
         if found.state is OsdState.OK:
             return f"osd.{osd} is as fast as its peers, as far as can be seen."
         if found.state is OsdState.SLOW:
-            return f"osd.{osd} is slow{since}, by the {found.path} rule."
-        if since:
-            return f"osd.{osd} is slow together with its {found.path}{since}; the cause is there."
+            return f"osd.{osd} is slow, by the {found.path} rule."
+        if found.since is not None:
+            return f"osd.{osd} is slow together with its {found.path}; the cause is there."
         seen = "has seen something, not enough to call it slow"
         return f"osd.{osd} is suspect: the {found.path} rule {seen}."
 

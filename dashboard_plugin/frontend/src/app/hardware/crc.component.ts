@@ -6,6 +6,7 @@ import { CrcErrors, HostChecksums, OsdChecksums } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { PIECES } from '../shared/pieces';
+import { ERRORS } from './errors';
 
 /** As often as there is a new window of an OSD. */
 const POLL_MS = 15_000;
@@ -100,29 +101,6 @@ export class CrcComponent {
   protected readonly errorId = (row: CrcErrors): string =>
     [row.host, row.osd, row.device, row.phy, row.kind].join(' ');
 }
-
-const ERRORS: Readonly<Record<CrcErrors['kind'], string>> = {
-  udma_crc: 'CRC errors',
-  invalid_dword: 'Invalid dwords',
-  running_disparity: 'Disparity errors',
-  loss_of_dword_sync: 'Losses of sync',
-  phy_reset_problem: 'Failed phy resets',
-  pcie_correctable: 'PCIe, corrected',
-  pcie_nonfatal: 'PCIe, not corrected',
-  pcie_fatal: 'PCIe, link down',
-  read_retries: 'Read retries',
-  read_errors: 'Failed reads',
-  pending_sectors: 'Pending sectors',
-  media_errors: 'Media errors',
-  grown_defects: 'Replaced sectors',
-  failing: 'Failing by its own check',
-  spare_blocks_low: 'Spare blocks used up',
-  temperature_warning: 'Temperature out of range',
-  reliability_degraded: 'Not reliable any more',
-  read_only: 'Read only',
-  memory_backup_failed: 'Power backup of its memory failed',
-  persistent_memory_unreliable: 'Persistent memory not reliable',
-};
 
 /** Enclosure, slot, expander; null where none is known. */
 function placeOf({ enclosure, slot, expander }: CrcErrors): string | null {

@@ -12,6 +12,7 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { FindingsTableComponent } from '../findings/findings-table.component';
+import { smartText } from '../hardware/errors';
 import { PeersComponent } from '../shared/peers.component';
 import { Fact } from '../shared/facts.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
@@ -124,6 +125,7 @@ export class OsdComponent {
       { name: 'Device', text: osd.device ?? '–' },
       { name: 'Model', text: osd.model ?? '–' },
       { name: 'Serial number', text: osd.serial ?? '–' },
+      { name: 'SMART', text: smartText(osd.smart), help: 'As its host told it.' },
     ];
   }
 }

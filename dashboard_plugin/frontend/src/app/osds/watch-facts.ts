@@ -1,33 +1,22 @@
 import { OsdDetail } from '../../generated/types';
+import { CHANNEL_HELP, CHANNEL_NAMES } from '../core/channels';
 import { milliseconds, number } from '../core/format';
 import { Fact } from '../shared/facts.component';
 
+const LATENCIES = [
+  ['commit', 'commit_ms'],
+  ['client_read', 'read_ms'],
+  ['client_write', 'write_ms'],
+  ['queue', 'queue_ms'],
+] as const;
+
 /** What the watch sees of an OSD, in figures. */
 export function watchFacts(osd: OsdDetail): readonly Fact[] {
-  const ms = (value: number | null): string =>
-    value === null ? 'no data' : `${milliseconds(value)} ms`;
-  const latencies = [
-    {
-      name: 'commit',
-      text: ms(osd.commit_ms),
-      help: 'A transaction in BlueStore until it is committed, those for other primaries included.',
-    },
-    {
-      name: 'client read',
-      text: ms(osd.read_ms),
-      help: 'A client’s read from begin to end. Not used for verdicts.',
-    },
-    {
-      name: 'client write',
-      text: ms(osd.write_ms),
-      help: 'A client’s write with its replicas. Not used for verdicts, because a slow replica shows here too.',
-    },
-    {
-      name: 'queue',
-      text: ms(osd.queue_ms),
-      help: 'The time an operation waits until the OSD takes it up.',
-    },
-  ];
+  const latencies = LATENCIES.map(([channel, key]) => ({
+    name: CHANNEL_NAMES[channel],
+    text: osd[key] === null ? 'no data' : `${milliseconds(osd[key])} ms`,
+    help: CHANNEL_HELP[channel],
+  }));
   if (osd.ratio === null) return latencies;
   return [
     {
