@@ -16,7 +16,6 @@ import { PIECES } from '../shared/pieces';
       [rows]="rows()"
       [rowId]="id"
       [total]="total()"
-      [searchable]="total() !== null"
       [all]="all()"
       [asked]="asked()"
       empty="No finding matches."

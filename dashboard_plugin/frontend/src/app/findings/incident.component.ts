@@ -77,8 +77,8 @@ export class IncidentComponent {
     const { peers, all_peers: all, cohort } = series;
     return {
       help: fill(
-        '{own} in channel {channel}, against the middle 80 % of {peers} of {all|peer|peers} ({cohort}). A dashed line marks when it began.',
-        { own, channel, peers, all, cohort },
+        'Latency of {own} ({channel}); grey: the middle 80 % of {of} {all|peer|peers} ({cohort}). A dashed line marks when it began.',
+        { own, channel, of: peers === all ? 'its' : `${peers} of its`, all, cohort },
       ),
       empty: points.length === 0,
       option: bandOption(series, own, began, palette(this.#host.dark())),

@@ -80,7 +80,7 @@ test('where things are', () => {
 test('the span that was chosen stays when the finding is seen again', async () => {
   const made = world();
   const fixture = shown(made);
-  await until(fixture, (text) => text.includes('in channel'));
+  await until(fixture, (text) => text.includes('grey: the middle'));
   const chosen = (): string | null => button(fixture, '30 days').getAttribute('aria-pressed');
   button(fixture, '30 days').click();
   await until(fixture, () => chosen() === 'true');
@@ -94,22 +94,22 @@ test('what was asked for another span is not shown where this one is refused', a
   made.http.refuses = ({ query }) =>
     query['since'] === '30d' ? new Refusal('broken', 'this one broke') : null;
   const fixture = shown(made);
-  await until(fixture, (text) => text.includes('in channel'));
+  await until(fixture, (text) => text.includes('grey: the middle'));
   made.http.holds = ({ query }) => query['since'] === '30d';
   button(fixture, '30 days').click();
   await until(fixture, () => made.http.letGo.length > 0);
-  expect(shownText(fixture)).toContain('in channel'); // until the other is there
+  expect(shownText(fixture)).toContain('grey: the middle'); // until the other is there
   for (const go of made.http.letGo) go();
   const text = await until(fixture, (words) => words.includes('this one broke'));
-  expect(text).not.toMatch(/in channel|What changed then|Not current/);
+  expect(text).not.toMatch(/grey: the middle|What changed then|Not current/);
 });
 
 test('what one finding hurts is not shown as that of another', async () => {
   const made = world();
   const fixture = shown(made);
-  await until(fixture, (text) => text.includes('osd.4 in channel'));
+  await until(fixture, (text) => text.includes('Latency of osd.4 ('));
   made.http.holds = ({ name }) => name === 'GET finding/2/incident';
   fixture.componentRef.setInput('finding', { ...finding(made), id: 2 });
   await until(fixture, () => made.http.letGo.length > 0);
-  expect(shownText(fixture)).not.toContain('osd.4 in channel');
+  expect(shownText(fixture)).not.toContain('Latency of osd.4 (');
 });

@@ -80,7 +80,7 @@ export class ComparisonComponent {
     const found = this.comparison();
     if (!found) return [];
     const [low, high] = found.interval_percent ?? [null, null];
-    const interval = `${change(low)} and ${change(high)}`;
+    const interval = `${change(low)} to ${change(high)}`;
     const least = `a change of ${number(found.least_percent)} % or more`;
     const fact = (name: string, text: string, help = '') => ({ name, text, help });
     return [
@@ -147,7 +147,7 @@ export class ComparisonComponent {
   #latency({ latency }: Comparison): readonly Fact[] {
     if (!latency) return [];
     const [low, high] = latency.interval_percent;
-    const interval = `${change(low)} and ${change(high)}`;
+    const interval = `${change(low)} to ${change(high)}`;
     const verdict = stateText(latency.verdict);
     const text = `${verdict}: ${change(latency.change_percent)} (${interval})`;
     return [{ name: 'Latency of the round’s clients', text }];

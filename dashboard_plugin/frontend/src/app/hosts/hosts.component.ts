@@ -45,7 +45,7 @@ export class HostsComponent {
     { key: 'osds', title: 'OSDs', value: (row) => row.osds.length, sortable: true, figure: true },
     figure('slow', 'Slow OSDs', whole),
     figure('worst_ratio', 'Slowest OSD', (value) =>
-      value === null ? '–' : `${number(value, 2)} x`,
+      value === null ? '–' : `${number(value, 2)} ×`,
     ),
     plain('collected_at', 'Reported'),
     plain('disks', 'Disks', { sortable: false, figure: true }),

@@ -12,14 +12,7 @@ import { PIECES } from '../shared/pieces';
   selector: 'pb-last-rounds',
   imports: [PIECES, SlowestOsdComponent],
   template: `
-    <pb-table
-      file="rounds"
-      name="Last rounds"
-      [columns]="columns()"
-      [rows]="rows()"
-      [rowId]="id"
-      [searchable]="false"
-    >
+    <pb-table file="rounds" name="Last rounds" [columns]="columns()" [rows]="rows()" [rowId]="id">
       <ng-template pbCell="id" [pbCellOf]="rows()" let-row>
         <a [pbLink]="'/rounds/' + row.id">{{ row.id }}</a>
       </ng-template>

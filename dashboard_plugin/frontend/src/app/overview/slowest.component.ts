@@ -20,7 +20,6 @@ const SHOWN = 8;
         [columns]="columns()"
         [rows]="compared()"
         [rowId]="id"
-        [searchable]="false"
       >
         <ng-template pbCell="osd" [pbCellOf]="compared()" let-row>
           <a [pbLink]="'/osds/' + row.osd">osd.{{ row.osd }}</a>

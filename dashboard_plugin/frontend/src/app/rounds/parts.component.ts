@@ -31,7 +31,6 @@ import { partsOption } from './parts-chart';
         [columns]="columns()"
         [rows]="parts()"
         [rowId]="rowId"
-        [searchable]="false"
       />
     </section>
   `,

@@ -17,7 +17,6 @@ import { DataTableComponent } from '../../shared/data-table/data-table.component
         [columns]="columns()"
         [rows]="round().imported?.jobs ?? []"
         [rowId]="rowId"
-        [searchable]="false"
       />
     </section>
   `,

@@ -49,7 +49,6 @@ import { fill } from '../../shared/fill';
             [columns]="columns()"
             [rows]="found.curve"
             [rowId]="rowId"
-            [searchable]="false"
           />
         } @else {
           <p class="pb-empty">No run has figures yet.</p>

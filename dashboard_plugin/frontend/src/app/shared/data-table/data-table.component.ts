@@ -20,6 +20,8 @@ import { csv, json } from './export';
 import { Hint } from './hint';
 
 const SEARCH_PAUSE_MS = 300;
+/** So many rows are looked through without help. */
+const FEW = 10;
 
 interface Order {
   readonly key: string;
@@ -44,7 +46,6 @@ export class DataTableComponent<T> {
   readonly rows = input.required<readonly T[]>();
   readonly rowId = input.required<(row: T) => string | number>();
   readonly total = input<number | null>(null);
-  readonly searchable = input(true);
   readonly empty = input('');
   /** All rows of a remote table, for the export. */
   readonly all = input<(() => Promise<readonly T[]>) | null>(null);
@@ -57,7 +58,13 @@ export class DataTableComponent<T> {
 
   protected readonly sizes = [10, 25, 50, 100];
   protected readonly files = { csv: 'CSV', json: 'JSON' };
+  protected readonly FEW = FEW;
   protected readonly search = signal('');
+  /** Stays, so that the search is there also while it finds few. */
+  protected readonly many = linkedSignal<boolean, boolean>({
+    source: () => this.count() > FEW,
+    computation: (now, before) => now || (before?.value ?? false),
+  });
   protected readonly hint = new Hint(inject<ElementRef<HTMLElement>>(ElementRef).nativeElement);
   readonly #order = signal<Order | null>(null);
   protected readonly page = signal(0);
