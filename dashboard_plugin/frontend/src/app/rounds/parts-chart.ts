@@ -50,7 +50,7 @@ function line(operation: Operation, points: readonly PartPoint[], colours: Palet
   const colour = writes ? colours.first : colours.third;
   return {
     type: 'line',
-    name: `${operation}s`,
+    name: operation,
     color: colour,
     lineStyle: { width: 2, type: writes ? 'solid' : 'dashed' },
     symbol: writes ? 'circle' : 'triangle',

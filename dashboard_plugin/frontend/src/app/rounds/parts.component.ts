@@ -47,7 +47,7 @@ export class PartsComponent {
     if (spans.length === 0) return null;
     const told = OPERATIONS.map((operation) => {
       const percents = pointsOf(spans, operation, conclusions).map((one) => percent(one.percent));
-      return `${operation}s ${percents.join(', ')}`;
+      return `${operation} ${percents.join(', ')}`;
     });
     return {
       option: partsOption(spans, conclusions, palette(this.#host.dark())),
@@ -86,7 +86,7 @@ function figuresOf(operation: Operation): readonly Column<Part>[] {
   const rate = (part: Part): number | null => part[operation]?.median_bytes_per_second ?? null;
   const share = (part: Part): number | null => part[operation]?.percent_of_before ?? null;
   return [
-    figure(`${operation}.median_bytes_per_second`, `${operation}s MiB/s`, rate, mib),
+    figure(`${operation}.median_bytes_per_second`, `${operation} MiB/s`, rate, mib),
     figure(`${operation}.percent_of_before`, '% of before', share, percent),
   ];
 }
