@@ -1,6 +1,6 @@
 """Whole rounds as files: JSON, CSV, OpenMetrics, HTML, the curve of a search for CBT, raw rows.
 
-The HTML file has what ``round show`` and ``round compare`` with the baseline tell, and pictures.
+The HTML file has what ``round show`` tells, and pictures.
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Optional
 
 from ..bench.stored_rounds import Wanted
-from ..errors import InvalidValue, PerfBenchError, StoreUnavailable
+from ..errors import InvalidValue
 from ..model.json_fields import Json, iso
 from ..model.phrases import not_one_of
 from ..model.plan import MIB
 from ..model.rados import LoadPoint
-from ..model.round import Change, Histogram, Verdict, WavePoint
+from ..model.round import Histogram, Verdict
 from ..version import VERSION
 from .api import Api
-from .comparing import CHANGES, comparison_facts
-from .documents import MOST_ROWS, Html, Line, Sign, facts, note, page, picture, section, table
+from .documents import MOST_ROWS, Html, Line, Sign, facts, page, picture, section, table
 from .metrics import labelled, metric_lines
 from .question import Question, RoundId
 from .rounds import Round, round_facts, round_tables, whole
@@ -52,22 +51,15 @@ _JOB_SERIES = (
     ("import_iops", "Operations per second as another tool reported them.", "iops", 1),
     ("import_latency_seconds", "Mean latency as another tool reported it.", "mean_latency", 1),
 )
-_LINES = (("high", "fastest"), ("median", "median"), ("low", "slowest"))
 # Told elsewhere in the document.
 _ELSEWHERE = ("forced", "tolerated")
-_GOOD = {Change.WORSE: False, Change.BETTER: True, Change.SAME: True}
 
 
 @dataclass(frozen=True)
 class RoundFile:
-    """The file that 'round export' prints.
-
-    part -- Always 0, and parts 1: files came in parts before.
-    """
+    """The file that 'round export' prints."""
 
     id: int
-    part: int
-    parts: int
     text: str
 
 
@@ -87,7 +79,6 @@ class Distribution:
     id: int
     osds: int
     histograms: Annotated[Mapping[str, Any], Histograms]
-    waves: Sequence[WavePoint]
 
 
 def text(api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False) -> str:
@@ -104,17 +95,13 @@ def text(api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False) -
         return written(whole(api.stored.read(id_, Wanted())), as_ or "json")
 
 
-def file(
-    api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False, part: int = 0
-) -> RoundFile:
+def file(api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False) -> RoundFile:
     """Answer with the file that 'round export' prints."""
-    if part:
-        raise InvalidValue(f"part {part} is not 0, the only one", field="part")
-    return RoundFile(id_, 0, 1, text(api, id_, as_, raw))
+    return RoundFile(id_, text(api, id_, as_, raw))
 
 
 def distribution(api: Api, id_: RoundId) -> Distribution:
-    """Show how the figures of all OSDs and waves of a round are distributed."""
+    """Show how the figures of all OSDs of a round are distributed."""
     return copied(Distribution, api.stored.distribution(id_), id=id_)
 
 
@@ -248,28 +235,14 @@ _FORMATS = ("json", "csv", "openmetrics", "html", "cbt")
 def _html(api: Api, round_id: int) -> str:
     """The round as a page for a browser, with the slowest of its OSDs."""
     of = whole(api.stored.read(round_id, Wanted(MOST_ROWS)))
-    incomplete = [] if of.state.ended else ["the round had not ended when this was written"]
-    pictures = _pictures(api, of, incomplete)
-    compared, signs = _against_baseline(api, of, incomplete)
     fsid = of.environment.get("fsid")
     cluster = f"cluster {fsid}, " if fsid else ""
-    return round_page(
-        of,
-        f"{cluster}written {short_time(iso(api.clock.now()))} UTC by perf_bench {VERSION}",
-        (*pictures, section("Against the baseline", compared)),
-        signs,
-        incomplete,
-    )
+    written_at = f"written {short_time(iso(api.clock.now()))} UTC by perf_bench {VERSION}"
+    return round_page(of, f"{cluster}{written_at}", _pictures(api, of))
 
 
-def round_page(
-    of: Round,
-    subtitle: str,
-    more: Iterable[Html] = (),
-    signs: Iterable[Sign] = (),
-    incomplete: Sequence[str] = (),
-) -> str:
-    """The page of a round with some of its OSDs; ``more`` stands between verdict and tables."""
+def round_page(of: Round, subtitle: str, pictures: Iterable[Html] = ()) -> str:
+    """The page of a round with some of its OSDs."""
     verdict = of.verdict
     sign = Sign(verdict.value, verdict is Verdict.VALID) if verdict else Sign(of.state.value)
     told = [
@@ -285,42 +258,18 @@ def round_page(
     ]
     sections = [
         section("Verdict", facts(told)),
-        *more,
+        *pictures,
         *[
             section(title, table(columns, rows, of.osds if rows is of.per_osd else 0))
             for title, columns, rows in round_tables(of)
         ],
         section("Environment", facts(environment)),
     ]
-    return page(f"Round {of.id}: {of.profile}", subtitle, sections, [sign, *signs], incomplete)
+    unended = [] if of.state.ended else ["the round had not ended when this was written"]
+    return page(f"Round {of.id}: {of.profile}", subtitle, sections, [sign], unended)
 
 
-def _against_baseline(api: Api, of: Round, incomplete: list[str]) -> tuple[Html, Sequence[Sign]]:
-    """The comparison with the baseline and its verdict, or why there is none."""
-    try:
-        baselines = {one.round.profile: one.round.id for one in api.comparisons.baselines()}
-        baseline = baselines.get(of.profile)
-        if baseline is None:
-            return note(f"{of.profile} has no baseline"), ()
-        if baseline == of.id:
-            return note("this round is the baseline of its profile"), ()
-        found = api.comparisons.rounds(baseline, of.id)
-    except PerfBenchError as error:
-        incomplete.append(f"not compared with the baseline: {error}")
-        return note("not known", partial=True), ()
-    pairs = [
-        ("compared with", f"round {found.a}, the baseline of the profile"),
-        ("verdict", found.verdict.value),
-        *comparison_facts(found),
-        *[("differs", str(one)) for one in found.environment],
-    ]
-    change = found.change_percent
-    words = "" if change is None else f": {change:+.1f} %"
-    sign = Sign(f"{found.verdict.value} against the baseline{words}", _GOOD.get(found.verdict))
-    return Html(facts(pairs) + table(CHANGES, found.per_osd)), (sign,)
-
-
-def _pictures(api: Api, of: Round, incomplete: list[str]) -> list[Html]:
+def _pictures(api: Api, of: Round) -> list[Html]:
     if of.saturation is not None:
         curve = sorted(of.saturation.curve, key=lambda point: point.in_flight)
         rates = [(float(one.in_flight), one.bytes_per_second / MIB) for one in curve]
@@ -334,34 +283,15 @@ def _pictures(api: Api, of: Round, incomplete: list[str]) -> list[Html]:
         return [_seconds(of)]
     if not of.osds:
         return []
-    try:
-        found = distribution(api, of.id)
-    except StoreUnavailable as error:
-        incomplete.append(f"the distribution of all OSDs could not be read: {error}")
-        return []
+    found = distribution(api, of.id).histograms
     figure, unit, scale = (
         ("bytes_per_second", "MiB/s", MIB) if of.block_size >= MIB else ("iops", "IOPS", 1)
     )
-    peers = found.histograms.get("percent_of_peers")
-    drawn = [
-        _histogram(found.histograms.get(figure), "OSDs by their median", unit, scale),
+    peers = found.get("percent_of_peers")
+    return [
+        _histogram(found.get(figure), "OSDs by their median", unit, scale),
         _histogram(peers, "OSDs against the median of their peers", "% of peers", 1),
     ]
-    for phase in dict.fromkeys(wave.phase for wave in found.waves):
-        spans = [wave.spans.get(figure) for wave in found.waves if wave.phase == phase]
-        lines = [
-            Line(
-                f"{words} OSD of a wave",
-                [
-                    (x, getattr(one, name) / scale if one else None)
-                    for x, one in enumerate(spans, 1)
-                ],
-            )
-            for name, words in _LINES
-        ]
-        title = f"Waves of {phase}, in the order of time"
-        drawn += [picture(title, unit, lines, "waves of all repeats")] if len(spans) > 1 else []
-    return drawn
 
 
 def _histogram(found: Optional[Histogram], title: str, unit: str, scale: float) -> Html:

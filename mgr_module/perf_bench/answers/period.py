@@ -5,32 +5,28 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from operator import itemgetter
-from typing import Callable, Optional, TypeVar
+from typing import Optional
 
-from ..errors import InvalidValue, PerfBenchError
+from ..errors import InvalidValue
 from ..model.finding import FindingState
 from ..model.history import DAY, HOUR
 from ..model.json_fields import Json, iso
 from ..model.phrases import not_one_of, osd_names, parse_duration, plural
-from ..model.plan import MIB, PROFILES
-from ..model.round import History
 from ..model.statistics import median
 from ..version import VERSION
 from ..watch.findings import CLOSED_KEPT
 from . import status
 from .api import Api
 from .cluster import MOST_EVENTS, Event, trends
-from .comparing import change_text
 from .documents import MOST_ROWS, Html, Line, Sign, facts, note, page, picture, section, table
 from .findings import FINDINGS, worst_first
 from .question import NO_CONFIGURATION, Allowed, Question
 from .rounds import ROUNDS, round_line
 from .shape import to_json
-from .text import Column, figure_text, minute
+from .text import Column, minute
 
 FORMATS = ("html", "json")
 # Kinds of events that changed something.
@@ -45,13 +41,11 @@ _CHANNELS_NOTE = (
     "Median and 99th percentile of the OSDs' mean latencies, over the time that is known. Not at "
     "equal load: findings of drift are."
 )
-# What is read.
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class ReportFile:
-    """What 'report' prints: findings, rounds, trends and changes of a time.
+    """What 'report' prints: findings, rounds, latencies and changes of a time.
 
     name -- A name for the file.
     """
@@ -63,7 +57,7 @@ class ReportFile:
 def text(
     api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: Allowed = True
 ) -> str:
-    """Print what happened in --since 30d as html or json: findings, rounds, trends, changes.
+    """Print what happened in --since 30d as html or json: findings, rounds, latencies, changes.
 
     ``config`` says whether changes of the configuration may be told.
 
@@ -95,7 +89,6 @@ def report(api: Api, since: Optional[str] = None, config: bool = True) -> Json:
     end = api.clock.now()
     begin = end - span
     incomplete = _not_looked_at(api)
-    rounds, profiles = _rounds(api, begin, incomplete)
     latency, changes = _latency(api, span, config, incomplete)
     return {
         "from": iso(begin),
@@ -105,8 +98,8 @@ def report(api: Api, since: Optional[str] = None, config: bool = True) -> Json:
         "fsid": api.fsid(),
         "incomplete": incomplete,
         "findings": _findings(api, begin, incomplete),
-        "rounds": rounds,
-        "trends": {"latency": latency, "profiles": _profiles(api, profiles, begin, incomplete)},
+        "rounds": _rounds(api, begin, incomplete),
+        "trends": {"latency": latency},
         "changes": changes,
     }
 
@@ -123,17 +116,8 @@ def _not_looked_at(api: Api) -> list[str]:
     return found
 
 
-def _read(incomplete: list[str], what: str, ask: Callable[[], T]) -> Optional[T]:
-    """The answer; None and a sentence about it where there is none."""
-    try:
-        return ask()
-    except PerfBenchError as error:
-        incomplete.append(f"{what} could not be read: {error}")
-        return None
-
-
 def _findings(api: Api, begin: float, incomplete: list[str]) -> Json:
-    _read(incomplete, "findings of before this mgr's start", api.watch.recall)
+    api.watch.recall()
     found = [one for one in api.watch.findings() if one.closed_at is None or one.closed_at >= begin]
     found.sort(key=worst_first)
     closed = [one for one in found if one.state is FindingState.CLOSED]
@@ -148,10 +132,8 @@ def _findings(api: Api, begin: float, incomplete: list[str]) -> Json:
     }
 
 
-def _rounds(api: Api, begin: float, incomplete: list[str]) -> tuple[Json, Sequence[str]]:
-    """The rounds of the time, and their profiles."""
-    read = partial(api.stored.lines, None, None, (0, _ROUNDS), "", "-id")
-    newest, total = _read(incomplete, "the rounds", read) or ([], 0)
+def _rounds(api: Api, begin: float, incomplete: list[str]) -> Json:
+    newest, total = api.stored.lines(None, None, (0, _ROUNDS), "", "-id")
     lines = [one for one in newest if one.created_at >= begin]
     if total > len(newest) and len(lines) == len(newest):
         incomplete.append(f"only the newest {len(newest)} rounds are counted")
@@ -162,14 +144,12 @@ def _rounds(api: Api, begin: float, incomplete: list[str]) -> tuple[Json, Sequen
         "verdicts": dict(Counter(words)),
         "rows": [round_line(line) for line in lines[:MOST_ROWS]],
         "left_out": max(0, len(lines) - MOST_ROWS),
-    }, sorted(PROFILES.keys() & {one.profile for one in lines})
+    }
 
 
 def _latency(api: Api, span: int, config: bool, incomplete: list[str]) -> tuple[list[Json], Json]:
     """Latencies by channel and group of OSDs, and what was changed in the time."""
-    whole = _read(incomplete, "latencies and changes", partial(trends, api, span, config))
-    if whole is None:
-        return [], {"configuration": incomplete[-1], "events": []}
+    whole = trends(api, span, config)
     known, happened = sum(one.known_seconds for one in whole.spans), whole.happened
     if known < _KNOWN * span:
         hours = f"{known / HOUR:.1f} of {span / HOUR:.0f} hours"
@@ -187,30 +167,6 @@ def _latency(api: Api, span: int, config: bool, incomplete: list[str]) -> tuple[
     ]
     events = [one for one in happened.events if one.kind in _CHANGES]
     return rows, {"configuration": happened.configuration, "events": events}
-
-
-def _profiles(
-    api: Api, profiles: Sequence[str], begin: float, incomplete: list[str]
-) -> list[History]:
-    """The histories of these profiles, as ``profile history`` has them."""
-    found: list[History] = []
-    for profile in profiles:
-        read = partial(api.comparisons.history, profile)
-        known = _read(incomplete, f"the history of {profile}", read)
-        if known is None:
-            continue
-        if known.read_since is not None and known.read_since > begin:
-            since = str(iso(known.read_since))[:10]
-            incomplete.append(f"the history of {profile} has no rounds before {since}")
-        found.append(
-            replace(
-                known,
-                points=tuple(one for one in known.points if one.at >= begin),
-                changes=tuple(one for one in known.changes if one.at >= begin),
-                left_out=known.left_out[:MOST_ROWS],
-            )
-        )
-    return found
 
 
 # --- the document ----------------------------------------------------------------------------
@@ -249,7 +205,6 @@ def period_page(shape: Json) -> str:
                 table(ROUNDS, rounds["rows"], rounds["total"]),
             ),
             section("Latency", *_latency_told(shape)),
-            section("Trends of rounds", *_profiles_told(shape["trends"]["profiles"])),
             section("Changes", table(_EVENTS, changes["events"]) or note(unchanged)),
         ],
         [Sign(plural(count, "open finding") if count else nothing, good)],
@@ -296,28 +251,6 @@ def _with_gaps(rows: Sequence[Sequence[float]]) -> list[tuple[float, Optional[fl
         if step > 2 * usual:
             points.append((row[0] + usual, None))
     return points
-
-
-def _profiles_told(histories: Sequence[History]) -> list[Html]:
-    if not histories:
-        return [note("no rounds in this time")]
-    told = [facts([(one.profile, _trend(one)) for one in histories])]
-    for one in histories:
-        told += [note(one.regression.message)] if one.regression else []
-        large = one.block_size >= MIB
-        points = [(at.at, at.bytes_per_second / MIB if large else at.iops) for at in one.points]
-        line = Line("median of a round", points)
-        told.append(picture(one.profile, "MiB/s" if large else "IOPS", [line]))
-    return told
-
-
-def _trend(of: History) -> str:
-    ends = [
-        figure_text(of.block_size, one.bytes_per_second, one.iops)
-        for one in dict.fromkeys((*of.points[:1], *of.points[-1:]))
-    ]
-    parts = (plural(len(of.points), "comparable round"), " to ".join(ends))
-    return "; ".join(part for part in (*parts, *map(change_text, of.changes)) if part)
 
 
 def _unix_seconds(stamp: str) -> float:

@@ -24,7 +24,7 @@ from ..model.round import (
 )
 from ..store.sqlite import Store, StoreThread
 from .compare.comparable import environment_hash
-from .compare.distribution import DistributionBuilder
+from .compare.distribution import distribution
 from .compare.loads import Measured, combined, conclude
 from .compare.parts import parts_of
 from .compare.reference import closest
@@ -36,8 +36,6 @@ from .service import Bench
 T = TypeVar("T")
 # Ended rounds of which is kept what was derived. Parts are large: several figures for every OSD.
 _KEPT = 4
-# OSDs that are read in one call: 2,500 samples take 30 ms of the store's thread and the GIL.
-PIECE = 500
 
 
 class Wanted(NamedTuple):
@@ -83,13 +81,6 @@ class StoredRound:
     parts: Sequence[Part] = ()
     hosts: Mapping[int, str] = field(default_factory=dict)
 
-    @property
-    def pieces(self) -> Sequence[Sequence[int]]:
-        """The OSDs of which the round has results, as lists that one call may read."""
-        plan = self.round.plan
-        osds = () if plan.load or plan.imported else plan.osds
-        return [osds[first : first + PIECE] for first in range(0, len(osds), PIECE)]
-
 
 class _Derived(NamedTuple):
     """What follows from all OSDs or samples of a round: costly, and final once it has ended."""
@@ -124,7 +115,6 @@ class StoredRounds:
         self._osds = osds
         # By ended round, the newest ones.
         self._derived: OrderedDict[int, _Derived] = OrderedDict()
-        self._distributions: OrderedDict[int, Distribution] = OrderedDict()
 
     def read(self, round_id: int, wanted: Wanted) -> StoredRound:
         """Return a round with the results that follow from its samples. Raises NotFound."""
@@ -154,27 +144,8 @@ class StoredRounds:
         return _kept(self._derived, round_.id, found) if ended else found
 
     def distribution(self, round_id: int) -> Distribution:
-        """Return how the figures of all OSDs are distributed; reads piece by piece."""
-        stored = self.read(round_id, Wanted(limit=0, samples=False))
-        known = self._distributions.get(round_id)
-        if known is not None:
-            return known
-        builder = DistributionBuilder()
-        for osds in stored.pieces:
-            builder.add(self.results(round_id, osds), self.samples(round_id, osds))
-        found = builder.build()
-        ended = stored.round.state.ended
-        return _kept(self._distributions, round_id, found) if ended else found
-
-    def results(self, round_id: int, osds: Sequence[int]) -> Sequence[OsdResult]:
-        """Return the results of these OSDs, by ID. Raises NotFound."""
-        return self._store_thread.call(
-            lambda store: store.results(round_id, sort="osd", osds=osds)[0]
-        )
-
-    def samples(self, round_id: int, osds: Sequence[int]) -> Sequence[Sample]:
-        """Return the samples of these OSDs, by repeat and ID. Raises NotFound."""
-        return self._store_thread.call(lambda store: store.samples(round_id, osds))
+        """Return how the figures of all OSDs are distributed. Raises NotFound."""
+        return distribution(self.read(round_id, Wanted(samples=False)).results)
 
     def lines(
         self,

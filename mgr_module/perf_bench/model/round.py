@@ -567,28 +567,11 @@ class Span:
 
 
 @dataclass(frozen=True)
-class WavePoint:
-    """Consecutive waves of a repeat, of which wave is the first.
-
-    waves -- How many waves it has; more than one where a chart has no room for all.
-    spans -- By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
-    """
-
-    at: Moment
-    phase: str
-    repeat: int
-    wave: int
-    waves: int
-    spans: Mapping[str, Span]
-
-
-@dataclass(frozen=True)
 class Distribution:
     """Of ``osds`` OSDs. A histogram is None if no OSD has the figure."""
 
     osds: int = 0
     histograms: Mapping[str, Optional[Histogram]] = field(default_factory=dict)
-    waves: Sequence[WavePoint] = ()
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,9 @@
-"""Histograms and waves of a round's figures."""
+"""Histograms of a round's figures."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from nouns import a_result, a_sample, some_osds
-from perf_bench.bench.compare.distribution import (
-    MOST_POINTS,
-    DistributionBuilder,
-    histogram,
-    interim,
-)
+from nouns import a_result, some_osds
+from perf_bench.bench.compare.distribution import distribution, histogram, interim
 
 MIB = 1 << 20
 
@@ -33,12 +26,11 @@ def test_bins_are_round() -> None:
 
 
 def test_slow_osds_are_counted_in_each_bin_of_each_figure() -> None:
-    builder = DistributionBuilder()
-    for osd, (percent, z) in enumerate([(70.0, -30.0), (71.0, -0.5), (100.0, 0.0), (99.0, 0.1)]):
-        rate = percent * MIB
-        result = a_result(osd, rate, percent_of_peers=percent, robust_z=z, median_iops=percent / 4)
-        builder.add([result], [])
-    found = builder.build().histograms
+    results = [
+        a_result(osd, percent * MIB, percent_of_peers=percent, robust_z=z, median_iops=percent / 4)
+        for osd, (percent, z) in enumerate([(70.0, -30.0), (71.0, -0.5), (100.0, 0.0), (99.0, 0.1)])
+    ]
+    found = distribution(results).histograms
     for name in ("percent_of_peers", "bytes_per_second", "iops"):
         one = found[name]
         assert one is not None
@@ -49,36 +41,7 @@ def test_slow_osds_are_counted_in_each_bin_of_each_figure() -> None:
 
 def test_without_values() -> None:
     assert histogram([], [], 1.0) is None
-    assert DistributionBuilder().build().waves == []
-
-
-def test_a_wave_has_the_span_of_its_osds() -> None:
-    builder = DistributionBuilder()
-    for osd, rate, at in ((0, 100.0, 20.0), (1, 300.0, 10.0), (2, 150.0, 15.0)):
-        sample = replace(a_sample(osd), bytes_per_second=rate, iops=rate / 4, started_at=at)
-        builder.add([a_result(osd, 200.0)], [sample])
-    (point,) = builder.build().waves
-    assert (point.at, point.wave, point.waves) == (10.0, 1, 1)
-    span = point.spans["bytes_per_second"]
-    assert (span.low, span.median, span.high) == (100.0, 150.0, 300.0)
-    own = point.spans["percent_of_own"]
-    assert (own.low, own.median, own.high) == (50.0, 75.0, 150.0)
-
-
-def test_more_waves_than_a_chart_has_room_for_are_merged_within_their_repeat() -> None:
-    builder = DistributionBuilder()
-    waves = MOST_POINTS - 1
-    samples = [
-        replace(a_sample(0), repeat=repeat, wave=wave, started_at=1000.0 * repeat + wave)
-        for repeat in (1, 2)
-        for wave in range(1, waves + 1)
-    ]
-    builder.add([a_result(0)], samples)
-    points = builder.build().waves
-    assert len(points) <= MOST_POINTS
-    assert sum(point.waves for point in points) == 2 * waves
-    assert [point.at for point in points] == sorted(point.at for point in points)
-    assert {(point.repeat, point.wave) for point in points} >= {(1, 1), (2, 1)}
+    assert distribution([]).histograms["iops"] is None
 
 
 # --- interim figures of a running round -----------------------------------------------------------

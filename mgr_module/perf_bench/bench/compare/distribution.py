@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ...model.osd import Osd
-from ...model.plan import MIB, Sample
+from ...model.plan import MIB
 from ...model.round import (
     ClassRatios,
     Distribution,
@@ -19,7 +19,6 @@ from ...model.round import (
     OsdResult,
     RoundLine,
     Span,
-    WavePoint,
 )
 from ...model.statistics import median
 from .summary import is_slow
@@ -27,85 +26,33 @@ from .summary import is_slow
 # The figures, with the unit in which the width of a bin is a round number.
 PERCENT_OF_PEERS, BYTES, IOPS = "percent_of_peers", "bytes_per_second", "iops"
 _UNITS = {PERCENT_OF_PEERS: 1.0, BYTES: float(MIB), IOPS: 1.0}
-# Share of the OSD's own median, which makes OSDs of all classes comparable; only over waves.
-PERCENT_OF_OWN = "percent_of_own"
 _MOST_BINS = 30
 # Percentages of few OSDs have narrow bins too, so that a slow OSD stands apart.
 _FEWEST_BINS = {PERCENT_OF_PEERS: _MOST_BINS, BYTES: 5, IOPS: 5}
-# More points than a chart has pixels for are merged: 10,000 OSDs have 785 waves in five repeats.
-MOST_POINTS = 500
 
 
-class DistributionBuilder:
-    """Collects a round piece by piece; keeps numbers, not samples."""
-
-    def __init__(self) -> None:
-        self._osds = 0
-        self._values: dict[str, list[float]] = {name: [] for name in _UNITS}
-        self._slow: dict[str, list[float]] = {name: [] for name in _UNITS}
-        # By (phase, repeat, wave): the begin, and by figure its values.
-        self._waves: dict[tuple[str, int, int], tuple[list[float], dict[str, list[float]]]] = {}
-
-    def add(self, results: Sequence[OsdResult], samples: Sequence[Sample]) -> None:
-        """Add OSDs with all their samples."""
-        self._osds += len(results)
-        for result in results:
-            slow = is_slow(result)
-            found = {
-                PERCENT_OF_PEERS: result.percent_of_peers,
-                BYTES: result.median_bytes_per_second,
-                IOPS: result.median_iops,
-            }
-            for name, value in found.items():
-                if value is not None and math.isfinite(value):
-                    self._values[name].append(value)
-                    if slow:
-                        self._slow[name].append(value)
-        medians = {result.osd: result.median_bytes_per_second for result in results}
-        for sample in samples:
-            self._add_sample(sample, medians.get(sample.osd))
-
-    def _add_sample(self, sample: Sample, own: Optional[float]) -> None:
-        key = sample.phase, sample.repeat, sample.wave
-        begins, values = self._waves.setdefault(key, ([], defaultdict(list)))
-        rate = sample.bytes_per_second
-        if rate is None or sample.iops is None or not math.isfinite(rate + sample.iops):
-            return
-        begins.append(sample.started_at)
-        values[BYTES].append(rate)
-        values[IOPS].append(sample.iops)
-        if own:
-            values[PERCENT_OF_OWN].append(100 * rate / own)
-
-    def build(self) -> Distribution:
-        """The distribution of all that was added; waves in the order of time."""
-        histograms = {
-            name: histogram(values, self._slow[name], _UNITS[name], _FEWEST_BINS[name])
-            for name, values in self._values.items()
+def distribution(results: Sequence[OsdResult]) -> Distribution:
+    """How the figures of all OSDs of a round are distributed."""
+    values: dict[str, list[float]] = {name: [] for name in _UNITS}
+    slow: dict[str, list[float]] = {name: [] for name in _UNITS}
+    for result in results:
+        found = {
+            PERCENT_OF_PEERS: result.percent_of_peers,
+            BYTES: result.median_bytes_per_second,
+            IOPS: result.median_iops,
         }
-        return Distribution(self._osds, histograms, self._points())
-
-    def _points(self) -> list[WavePoint]:
-        measured = {key: found for key, found in self._waves.items() if found[0]}
-        ordered = sorted(measured, key=lambda key: min(measured[key][0]))
-        each = math.ceil(len(ordered) / MOST_POINTS)
-        groups: list[list[tuple[str, int, int]]] = []
-        for key in ordered:
-            # A repeat has points of its own.
-            if groups and len(groups[-1]) < each and groups[-1][0][:2] == key[:2]:
-                groups[-1].append(key)
-            else:
-                groups.append([key])
-        return [self._point(group) for group in groups]
-
-    def _point(self, keys: Sequence[tuple[str, int, int]]) -> WavePoint:
-        values: dict[str, list[float]] = defaultdict(list)
-        for key in keys:
-            for name, found in self._waves[key][1].items():
-                values[name] += found
-        at = min(min(self._waves[key][0]) for key in keys)
-        spans = {name: _span(found) for name, found in values.items()}
-        return WavePoint(at, *keys[0], len(keys), spans)
+        for name, value in found.items():
+            if value is not None and math.isfinite(value):
+                values[name].append(value)
+                if is_slow(result):
+                    slow[name].append(value)
+    return Distribution(
+        len(results),
+        {
+            name: histogram(values[name], slow[name], unit, _FEWEST_BINS[name])
+            for name, unit in _UNITS.items()
+        },
+    )
 
 
 def histogram(

@@ -7,10 +7,10 @@ import { inMib, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { toldInIops } from '../core/slow';
 import { AnswerComponent } from '../shared/answer.component';
-import { distributionOption, wavesOption } from './round-charts';
+import { distributionOption } from './round-charts';
 import { fill } from '../shared/fill';
 
-/** How the figures of all OSDs of an ended round are distributed, and how its waves went. */
+/** How the figures of all OSDs of an ended round are distributed. */
 @Component({
   selector: 'pb-distribution',
   imports: [AnswerComponent, ChartComponent],
@@ -64,30 +64,6 @@ export class DistributionComponent {
         count: number(found.count, 0),
         all: number(whole.osds, 0),
       }),
-    };
-  });
-
-  protected readonly waves = computed(() => {
-    // One sample is its own median: its share of that says nothing.
-    const plain = this.plain() || this.round().repeats === 1;
-    const figure = plain ? this.#figure() : 'percent_of_own';
-    const shown = (value: number): number =>
-      plain && !this.#iops() ? (inMib(value) ?? 0) : Math.round(100 * value) / 100;
-    const points = (this.live.value()?.waves ?? []).flatMap(({ spans, at, ...rest }) => {
-      const span = spans[figure];
-      const { low, median, high } = span ?? { low: 0, median: 0, high: 0 };
-      const values = { low: shown(low), median: shown(median), high: shown(high) };
-      return span ? [{ ...rest, ...values, at: Date.parse(at) }] : [];
-    });
-    if (points.length === 0) return null;
-    const unit = plain ? this.plainUnit() : '% of own median';
-    const most = Math.max(...points.map(({ waves }) => waves));
-    return {
-      option: wavesOption(points, unit, this.#colours()),
-      label: fill('Throughput of every wave over time: {count|point|points}.', {
-        count: points.length,
-      }),
-      merged: most > 1 ? fill('Each point has up to {count|wave|waves}.', { count: most }) : '',
     };
   });
 }
