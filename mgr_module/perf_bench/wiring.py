@@ -104,7 +104,7 @@ class SharedServices:
         mons = MonClock(mgr, self.osd_map, clock)
         self.store_thread = StoreThread(Store(place, backend_of(mgr), mons.now), self.log)
         self.counters = MgrCounters(mgr)
-        self.health = MgrOsdHealth(mgr, clock, self.osd_map)
+        self.health = MgrOsdHealth(mgr, clock)
         self.osds = InventoryReader(mgr, clock, self.osd_map)
         self.outlook = MgrAdmissionSource(
             mgr, clock, self.osds, self.osd_map, self.health, self.mons
@@ -372,7 +372,6 @@ class Application:
             fsid=lambda: fsid_of(mgr),
             orchestrator=orchestrator.backend,
             config_log=MonConfigLog(services.mons, services.clock).read,
-            placed=services.health.placed,
             passes=lambda: self._reconcilers.passes,
             ask_crc=lambda: services.loop.ask(self._watching.asker.ask_checksums),
         )

@@ -201,14 +201,11 @@ def test_a_slow_osd_in_full(page: Page, site: Site, slow: int) -> None:
     own, high = series["columns"].index("own_ms"), series["columns"].index("high_ms")
     known = [row for row in series["rows"] if row[own] is not None and row[high] is not None]
     assert any(row[own] > 2 * row[high] for row in known), known
-    assert reply.json["hurts"]["pgs"] > 0
-    assert reply.json["hurts"]["pools"]
     open_tab(page, site, f"/findings/{slow}")
     app = page.locator(APP)
     name = re.compile(f"^Latency .* of osd.{STALLED} against its peers")
     expect(app.get_by_role("img", name=name)).to_be_visible()
-    for region in ("What it hurts", "What changed then"):
-        expect(app.get_by_role("region", name=region)).to_be_visible()
+    expect(app.get_by_role("region", name="What changed then")).to_be_visible()
     assert axe_findings(page) == []
     app.get_by_role("link", name="Show it on the map").click()
     expect(app.get_by_text(f"1 OSD marked: osd.{STALLED}")).to_be_visible()

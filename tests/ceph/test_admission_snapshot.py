@@ -36,7 +36,7 @@ def outlook(mgr: MgrModule, mons: Mons) -> MgrAdmissionSource:
     from perf_bench.ceph.reports import MgrOsdHealth
 
     clock, maps = FakeClock(), OsdMapReader(mgr)
-    health = MgrOsdHealth(mgr, clock, maps)
+    health = MgrOsdHealth(mgr, clock)
     return MgrAdmissionSource(mgr, clock, inventory_in(mgr, clock, maps), maps, health, mons)
 
 

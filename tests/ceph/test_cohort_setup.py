@@ -36,7 +36,7 @@ def setups(world: MgrWorld, clock: FakeClock) -> Any:
 
     mgr = mgr_in(world)
     maps = OsdMapReader(mgr)
-    health = MgrOsdHealth(mgr, clock, maps)
+    health = MgrOsdHealth(mgr, clock)
     return MgrCohortSetups(mgr, inventory_in(mgr, clock, maps), health)
 
 

@@ -1,4 +1,4 @@
-"""The log of the configuration, and what is placed on OSDs."""
+"""The log of the configuration."""
 
 # Our modules that know Ceph can be imported only while its Python modules are in place.
 # ruff: noqa: PLC0415

@@ -147,11 +147,10 @@ def test_the_work_of_clients_is_in_the_states_that_were_read(mgr: Any) -> None:
 
 
 def test_reports_and_latencies_are_read_together_and_not_at_once_again(mgr: Any) -> None:
-    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.reports import MgrOsdHealth
 
     clock = FakeClock()
-    health = MgrOsdHealth(mgr, clock, OsdMapReader(mgr))
+    health = MgrOsdHealth(mgr, clock)
     latencies = health.latencies()
     (first,) = (one for one in mgr.found["osd_stats"]["osd_stats"] if one["osd"] == 0)
     assert latencies[0][0] == pytest.approx(first["perf_stat"]["commit_latency_ns"] / 1e9)
@@ -162,10 +161,9 @@ def test_reports_and_latencies_are_read_together_and_not_at_once_again(mgr: Any)
 
 
 def test_slow_operations_are_counted_only_while_health_tells_of_some(mgr: Any) -> None:
-    from perf_bench.ceph.osd_map import OsdMapReader
     from perf_bench.ceph.reports import MgrOsdHealth
 
-    health = MgrOsdHealth(mgr, FakeClock(), OsdMapReader(mgr))
+    health = MgrOsdHealth(mgr, FakeClock())
     mgr.found["daemon_health_metrics"]["osd.1"] = [
         {"value": 4, "type": "SLOW_OPS"},
         {"value": 9, "type": "PENDING_CREATING_PGS"},

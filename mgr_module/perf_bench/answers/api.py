@@ -26,7 +26,7 @@ from ..hardware.enclosures import EnclosureInventory
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.admission import ModuleOption, Threshold
 from ..model.cluster import Cluster
-from ..model.finding import ConfigLog, Placed
+from ..model.finding import ConfigLog
 from ..model.osd import Osd
 from ..store.care import Care
 from ..store.sqlite import Store, StoreThread
@@ -50,7 +50,6 @@ class Api:
     release -- As "16.2.15 pacific".
     orchestrator -- The name of its backend, None without one.
     config_log -- The newest changes of the configuration; may raise CommandFailed.
-    placed -- By OSD what is placed on it.
     passes -- The newest pass of each reconciler.
     ask_crc -- Lets OSDs be asked for the time of checksums that they do not send; returns until
         when.
@@ -75,7 +74,6 @@ class Api:
     fsid: Callable[[], str]
     orchestrator: Callable[[], Optional[str]] = lambda: None
     config_log: Callable[[], ConfigLog] = ConfigLog
-    placed: Callable[[], Mapping[int, Placed]] = dict
     passes: Callable[[], Sequence[Pass]] = tuple
     ask_crc: Callable[[], Optional[float]] = lambda: None
 

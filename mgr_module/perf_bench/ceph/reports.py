@@ -12,10 +12,8 @@ from mgr_module import MgrModule
 
 from ..core.clock import Clock
 from ..model.cluster import Columns, CounterPoint, Kept, OsdHealth, RawPoint
-from ..model.finding import Placed
 from ..model.history import WORK, Work
 from ..model.verdict import BY_CODE, SLOW_OPS, CephAlert
-from .osd_map import OsdMapReader
 from .osd_options import number_of
 
 _KIB = 1 << 10
@@ -30,28 +28,25 @@ _RATES = (
 # Seconds between two readings, per OSD: reading osd_stats takes 0.2 s at 10,000 OSDs, so it is
 # read once a minute there.
 _SECONDS_AN_OSD = 0.006
-# Seconds that the fill of cohorts, and what is placed on OSDs, is used.
-_FILL_AGE, _PLACED_AGE = 600.0, 300.0
+# Seconds that the fill of cohorts is used.
+_FILL_AGE = 600.0
 
 
 class OsdReport(NamedTuple):
-    """An OSD's newest report: latencies in seconds, bytes, and its placement groups."""
+    """An OSD's newest report: latencies in seconds, and bytes."""
 
     commit: float
     apply: float
     size: int
     used: int
-    pgs: int
 
 
 class MgrOsdHealth:
     """Implements OsdHealth on a ceph-mgr; reads ``osd_stats`` once for all who ask."""
 
-    def __init__(self, mgr: MgrModule, clock: Clock, maps: OsdMapReader) -> None:
+    def __init__(self, mgr: MgrModule, clock: Clock) -> None:
         self._mgr = mgr
-        self._maps = maps
         self._kept = Kept(self._read, clock.monotonic)
-        self._placed = Kept(self._read_placed, clock.monotonic)
         self._age = 0.0
 
     def reports(self, max_age: float = 0.0) -> Mapping[int, OsdReport]:
@@ -67,10 +62,6 @@ class MgrOsdHealth:
         found = [reports[osd] for osd in osds if osd in reports]
         total = sum(one.size for one in found)
         return 100.0 * sum(one.used for one in found) / total if total else None
-
-    def placed(self) -> Mapping[int, Placed]:
-        """By OSD its placement groups and pools, of all that have reported; at most 5 min old."""
-        return self._placed.get(_PLACED_AGE)
 
     def slow_ops(self) -> Mapping[int, int]:
         # Reading the daemons' metrics takes 20 ms at 10,000 OSDs, so they are read only if the
@@ -93,23 +84,11 @@ class MgrOsdHealth:
                 entry["perf_stat"]["apply_latency_ns"] * _NANOSECOND,
                 int(entry.get("kb", 0)) * _KIB,
                 int(entry.get("kb_used", 0)) * _KIB,
-                int(entry.get("num_pgs", 0)),
             )
             for entry in self._mgr.get("osd_stats")["osd_stats"]
         }
         self._age = _SECONDS_AN_OSD * len(found)
         return found
-
-    def _read_placed(self) -> Mapping[int, Placed]:
-        names = {pool["pool"]: str(pool["pool_name"]) for pool in self._maps.look().pools}
-        pools: dict[int, set[str]] = {}
-        for entry in self._mgr.get("osd_stats").get("pool_statfs", ()):
-            if entry["poolid"] in names:
-                pools.setdefault(entry["osd"], set()).add(names[entry["poolid"]])
-        return {
-            osd: Placed(one.pgs, tuple(sorted(pools.get(osd, ()))))
-            for osd, one in self.reports(_PLACED_AGE).items()
-        }
 
 
 class MgrPgStates:

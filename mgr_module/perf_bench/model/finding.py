@@ -119,7 +119,7 @@ class Finding:
         return (self.code, self.target.kind, self.target.id)
 
 
-# --- What happened around a finding: changes of the configuration, and what is placed on OSDs ---
+# --- What happened around a finding: changes of the configuration ---
 
 
 class ConfigChange(NamedTuple):
@@ -142,13 +142,6 @@ class ConfigLog(NamedTuple):
 
     changes: Sequence[ConfigChange] = ()
     begins: Optional[float] = None
-
-
-class Placed(NamedTuple):
-    """What is placed on one OSD: its number of placement groups, and the pools with data on it."""
-
-    pgs: int
-    pools: tuple[str, ...]
 
 
 # --- A frame: the figures of all OSDs in one short span of time ---

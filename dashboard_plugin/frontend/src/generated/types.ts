@@ -711,7 +711,6 @@ export interface Distribution {
   id: number;
   osds: number;
   histograms: Histograms;
-  waves: WavePoint[];
 }
 /**
  * How many OSDs have which figure.*/
@@ -731,34 +730,6 @@ export interface Histogram {
   low: number;
   high: number;
   median: number;
-}
-/**
- * Consecutive waves of a repeat, of which wave is the first.*/
-export interface WavePoint {
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string;
-  phase: string;
-  repeat: number;
-  wave: number;
-  /**
-   * How many waves it has; more than one where a chart has no room for all.
-   */
-  waves: number;
-  /**
-   * By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
-   */
-  spans: {
-    [k: string]: Span;
-  };
-}
-/**
- * The lowest, the median and the highest of several figures.*/
-export interface Span {
-  low: number;
-  median: number;
-  high: number;
 }
 /**
  * Another part of an enclosure: a fan, a power supply, a sensor, an expander.*/
@@ -1321,6 +1292,13 @@ export interface InterimClass {
   osds: number;
   bytes_per_second: Span;
   iops: Span;
+}
+/**
+ * The lowest, the median and the highest of several figures.*/
+export interface Span {
+  low: number;
+  median: number;
+  high: number;
 }
 /**
  * One OSD so far; `percent_of_class` compares it with the median of its class.*/
@@ -2201,7 +2179,7 @@ export interface Refusal {
   reasons?: string[];
 }
 /**
- * What 'report' prints: findings, rounds, trends and changes of a time.*/
+ * What 'report' prints: findings, rounds, latencies and changes of a time.*/
 export interface ReportFile {
   /**
    * A name for the file.
@@ -2423,11 +2401,6 @@ export interface SearchRun {
  * The file that 'round export' prints.*/
 export interface RoundFile {
   id: number;
-  /**
-   * Always 0, and parts 1: files came in parts before.
-   */
-  part: number;
-  parts: number;
   text: string;
 }
 /**

@@ -4,16 +4,13 @@ import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
 import { channelText } from '../core/channels';
-import { duration, localTime, milliseconds, number } from '../core/format';
+import { duration, localTime, milliseconds } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
-import { AdviceComponent } from '../doctor/advice.component';
 import { mapRoute } from '../map/marking';
 import { Span, SPAN_NAMES, SPANS } from '../osds/series';
 import { AnswerComponent } from '../shared/answer.component';
 import { EventsComponent } from '../shared/events.component';
-import { Shown, osdsOf } from '../shared/evidence';
-import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { bandOption, bandPoints } from './band-chart';
 import { fill } from '../shared/fill';
@@ -26,17 +23,10 @@ interface Answer {
   readonly incident: Incident;
 }
 
-/** Around a finding: its OSDs against their peers, what it hurts, advice, what changed then. */
+/** Around a finding: its OSDs against their peers, and what changed then. */
 @Component({
   selector: 'pb-incident',
-  imports: [
-    AdviceComponent,
-    AnswerComponent,
-    ChartComponent,
-    EventsComponent,
-    EvidenceComponent,
-    LinkDirective,
-  ],
+  imports: [AnswerComponent, ChartComponent, EventsComponent, LinkDirective],
   templateUrl: './incident.component.html',
 })
 export class IncidentComponent {
@@ -65,7 +55,6 @@ export class IncidentComponent {
   });
   protected readonly incident = computed(() => this.#answer()?.incident ?? null);
   protected readonly mapRoute = computed(() => mapRoute(this.finding().target));
-  protected readonly osds = computed((): Shown => osdsOf(this.incident()?.osds ?? []));
   protected readonly drawn = computed(() => {
     const answer = this.#answer();
     if (!answer?.incident.series) return null;
@@ -93,15 +82,8 @@ export class IncidentComponent {
     const known = found.known_seconds;
     // The newest minutes, and those at the ends, are not complete.
     if (known >= all - EDGES) return '';
-    return `Restarts, OSDs that went down, and scrubs are known for ${duration(known)} of these ${duration(all)}.`;
+    return `Restarts, and OSDs that went down, are known for ${duration(known)} of these ${duration(all)}.`;
   });
-  protected readonly scrubs = computed(() => {
-    const scrubbing = this.incident()?.scrubbing;
-    if (!scrubbing) return '';
-    const { before, after } = scrubbing;
-    return `Placement groups being scrubbed: ${number(before)} on average before, ${number(after)} after it began.`;
-  });
-
   /** Without the finding itself. */
   protected others({ events, finding }: Incident): Incident['events'] {
     return events.filter(({ kind, id }) => kind !== 'finding' || id !== finding);

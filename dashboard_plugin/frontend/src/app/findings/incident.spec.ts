@@ -55,16 +55,14 @@ test('a finding without OSDs has no card for their latencies', async () => {
   expect(card?.hidden).toBe(true);
 });
 
-test('what is hidden, left out or not watched is said; and a doctor that cannot look', async () => {
+test('what is hidden, left out or not watched is said', async () => {
   const made = world();
   made.http.change<Incident>(INCIDENT, {
-    advice: null,
     configuration: 'hidden',
     events_left_out: { round: 22, config: 1 },
     known_seconds: 1800,
   });
   const text = await until(shown(made), (words) => words.includes('lack config-opt read'));
-  expect(text).toContain('The doctor cannot look');
   expect(text).toContain('Not shown: 22 older rounds');
   expect(text).toContain('Not shown: 1 older change of the configuration');
   expect(text).toContain('known for 30 min 00 s of these 2 h 1');
@@ -104,7 +102,7 @@ test('what was asked for another span is not shown where this one is refused', a
   expect(text).not.toMatch(/grey: the middle|What changed then|Not current/);
 });
 
-test('what one finding hurts is not shown as that of another', async () => {
+test('the OSDs of one finding are not shown as those of another', async () => {
   const made = world();
   const fixture = shown(made);
   await until(fixture, (text) => text.includes('Latency of osd.4 ('));
