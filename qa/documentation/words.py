@@ -147,7 +147,6 @@ NOTES: Mapping[str, str] = {
     "round compare": "Better, worse, the same or inconclusive, in all and for each OSD, with "
     "interval and p; or why they cannot be compared: [statistics](statistics.md). The exit code is "
     "for [pipelines](monitoring/README.md#in-a-pipeline); the comparison is printed in any case.",
-    "reference ls": "`round show` sets its figures beside those of the same work.",
     "worker ls": "With their state and clock difference.",
     "schedule add": "One of `--every` and `--cron` is needed.",
     "osd why": "What is asked and how it is read: [why an OSD is slow](why.md).",

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,10 +20,8 @@ from perf_bench.model.plan import MIB, Step
 from perf_bench.model.round import (
     Comparison,
     Conclusion,
-    FeltChange,
     History,
     MeasuredRound,
-    NotedLatency,
     Round,
     RoundState,
     Verdict,
@@ -147,29 +145,6 @@ def test_a_shape_without_figures_is_json_all_the_same() -> None:
     figures = ("change_percent", "interval_percent", "p_value", "least_percent")
     assert [shape[name] for name in figures] == [None] * 4
     assert (shape["per_osd"], shape["why"]) == ([], ["round 9 is aborted: by an operator"])
-
-
-@pytest.mark.parametrize(
-    ("clients", "change", "text"),
-    [
-        ((None, None), None, None),
-        ((NotedLatency(4, 5, 9), None), None, "5 ms (4 ms before) in round 7"),
-        (
-            (NotedLatency(4, 5, 9), NotedLatency(4, 10, 20)),
-            100.0,
-            "5 ms (4 ms before) in round 7, 10 ms (4 ms before) in round 9, +100.0 %",
-        ),
-    ],
-)
-def test_what_clients_felt_of_both_rounds(clients: Any, change: Any, text: Optional[str]) -> None:
-    shape = replace(_worse(), client_latency=FeltChange(*clients))
-    assert shape.client_latency.change_percent == change
-    said = comparison.comparison_text(shape)
-    said = " ".join(said.split())
-    assert f"clients {text}" in said if text else "clients" not in said
-    if clients[0]:
-        assert shape.client_latency.a is not None
-        assert shape.client_latency.a.times == 1.25
 
 
 @pytest.mark.parametrize(

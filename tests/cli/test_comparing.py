@@ -14,7 +14,6 @@ import golden
 from past import Past, Series
 from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
-from perf_bench.model.plan import MIB
 
 WIDTH = 80
 
@@ -129,14 +128,6 @@ def test_a_baseline_is_told_with_its_figures(series: Series) -> None:
     assert (found["profile"], found["round"]) == ("osd-throughput", 1)
     assert found["bytes_per_second"] == series.round(1).summary["median_bytes_per_second"]
     assert found["set_at"].endswith("Z")
-
-
-def test_a_round_shows_what_it_is_beside(series: Series) -> None:
-    (context,) = _json(series.api, "round show", id="1", limit=1)["context"]
-    assert context["medium"] == "hdd"
-    assert context["osds"] == 6  # of all, however small the page
-    assert context["value"] == pytest.approx(179.5 * MIB)
-    assert "nothing published is like it" in context["line"]
 
 
 def test_setting_a_baseline(series: Series) -> None:

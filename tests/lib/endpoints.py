@@ -72,7 +72,7 @@ ENDPOINTS = (
     _get("/round/compare?a=999998&b=999999", "round_compare", 404, a="999998", b="999999"),
     _get("/round/999999/live", "round_live", id="999999"),
     _get("/round/999999/distribution", "round_distribution", 404, id="999999"),
-    _get("/round/999999/file?part=0", "round_file", 404, id="999999", part="0"),
+    _get("/round/999999/file", "round_file", 404, id="999999"),
     _post("/round", "round_start", 400, body={}),
     _dry("osd-throughput", 200),
     _dry("nix", 404),

@@ -188,7 +188,6 @@ def test_samples_and_results_of_an_osd(store: Store, path: Path) -> None:
     results, total = store.results(1)
     assert [one.osd for one in results] == [0]
     assert total == 2
-    assert [one.osd for one in store.rates(1)] == [0]
     assert sorted(map(str, store.unreadable.rows())) == [
         "result of osd.1 in round 1",
         "sample write 1 of osd.0 in round 1",

@@ -96,7 +96,7 @@ class Api:
 
     @cached_property
     def stored(self) -> StoredRounds:
-        return StoredRounds(self.bench, self.store, self.clock, self.osds)
+        return StoredRounds(self.bench, self.store, self.clock)
 
     @cached_property
     def comparisons(self) -> Comparisons:

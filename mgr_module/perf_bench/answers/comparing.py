@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import groupby
 from typing import Any, Optional, Union
 
 from ..bench.compare import reference
 from ..errors import InvalidValue
-from ..model import round as noun
 from ..model.phrases import plural
 from ..model.plan import MIB
 from ..model.round import Baseline, Change, ChangePoint, Comparison, Figure, History, Latency
 from .api import Api
 from .paging import page_of
 from .question import Argument, Question, RoundId, Use
-from .shape import copied
-from .text import GAP, NOTHING, Column, facts, figure_text, listing, signed, size, table
+from .text import GAP, NOTHING, Column, facts, figure_text, filled, listing, signed, size, table
 
 # The OSDs of a comparison, as many as ``round show`` shows.
 _COMPARED = 200
 _WORKLOAD = 42
-
-
-@dataclass(frozen=True)
-class Context:
-    """What a round's OSDs of one medium are beside.
-
-    ratio -- Over the published figure of the same work, if there is one.
-    line -- The sentence to show.
-    """
-
-    medium: str
-    osds: int
-    value: float
-    unit: str
-    ratio: Optional[float]
-    line: str
 
 
 def compare(
@@ -123,7 +106,6 @@ def comparison_facts(of: Comparison) -> list[tuple[str, str]]:
         ("p", "" if of.p_value is None else _p_value(of.p_value)),
         ("latency", f"{latency.verdict.value}: {_percent(latency)}" if latency else ""),
         ("osds", _counts_text(of.counts)),
-        ("clients", _felt_text(of)),
         *[("because", why) for why in of.why],
     ]
 
@@ -148,18 +130,6 @@ def _percent(of: Union[Comparison, Latency]) -> str:
 def _counts_text(counts: Mapping[str, int]) -> str:
     """How many OSDs changed how; empty without OSDs."""
     return ", ".join(f"{count} {word}" for word, count in counts.items()) * any(counts.values())
-
-
-def _felt_text(of: Comparison) -> str:
-    """What clients felt of the rounds, as far as it was noted."""
-    felt = of.client_latency
-    parts = [
-        f"{one.median_ms:.3g} ms ({one.before_ms:.3g} ms before) in round {round_}"
-        for round_, one in ((of.a, felt.a), (of.b, felt.b))
-        if one is not None
-    ]
-    change = felt.change_percent
-    return ", ".join([*parts, *([] if change is None else [f"{signed(change)} %"])])
 
 
 _BASELINES = (
@@ -243,63 +213,17 @@ _FIGURES = (
 
 
 def figures_text(found: Sequence[Figure]) -> str:
-    """Text of ``reference ls``: one table, with source, hardware and notes between its rows."""
-    head, *printed = table(_FIGURES, found).split("\n")
-    lines = [head]
-    source = hardware = ""
-    for one, row in zip(found, printed):
-        if one.source != source:
-            source, hardware = one.source, ""
-            lines += [" ", source]
-        if _hardware(one) != hardware:
-            hardware = _hardware(one)
-            lines.append(facts([("on", hardware)]))
-        lines.append(row)
-        if one.note:
-            lines.append(facts([("  note", one.note)]))
-    return "\n".join(lines)
+    """Text of ``reference ls``: a table for the figures of one hardware in one source."""
+    blocks = [
+        f"{filled(above)}\n{table(_FIGURES, list(rows), lambda one: [one.note])}"
+        for above, rows in groupby(found, key=_above)
+    ]
+    return GAP.join(blocks)
 
 
-def _hardware(of: Figure) -> str:
+def _above(of: Figure) -> str:
     release = f" (Ceph {of.ceph})" if of.ceph else ""
-    return f"{of.hardware}{release}"
-
-
-def context(of: noun.Context) -> Context:
-    """A round's OSDs of one medium compared with published figures."""
-    return copied(Context, of, unit="1/s" if of.operations else "B/s", line=line(of))
-
-
-def line(of: noun.Context) -> str:
-    """A sentence that compares the median OSD with a figure, its hardware and its source."""
-    work, measured = of.work, of.measured
-    onto = "prefilled" if work.prefilled else "fresh"
-    subject = (
-        f"per-OSD {size(work.block_size)} {work.operation} onto {onto} objects ({of.medium}): "
-        f"{_rate(of.value, of.operations)}"
-    )
-    if of.ratio is not None and measured is not None:
-        published = _rate(of.value / of.ratio, of.operations)
-        source = f"{measured.hardware}; {measured.source}"
-        return f"{subject}, {of.ratio:.2f}x of {published} by {work.method} ({source})"
-    least, most = (end.alike.value if end and end.alike else None for end in (of.least, of.most))
-    ends = [value for value in (least, most) if value is not None]
-    if not ends:
-        return f"{subject}; nothing published is like it"
-    place = "within"
-    if least and of.value < least:
-        place = "below"
-    elif most and of.value > most:
-        place = "above"
-    plausible = " to ".join(_rate(value, of.operations) for value in ends)
-    sources = ", ".join(dict.fromkeys(end.source for end in (of.least, of.most) if end))
-    return f"{subject}, {place} the plausible {plausible} ({sources})"
-
-
-def _rate(value: float, operations: bool) -> str:
-    if operations:
-        return f"{value:.0f} IOPS"
-    return f"{value / (1 << 20):.0f} MiB/s"
+    return f"{of.hardware}{release}: {of.source}"
 
 
 QUESTIONS = (

@@ -11,7 +11,7 @@ from ..model.admission import Admission, ClassWear
 from ..model.phrases import plural
 from ..model.plan import PROFILES, READ, Phase, Profile, Step, profile_named
 from ..model.rados import LoadPlan
-from ..model.round import ClientImpact, Forecast, ImpactState
+from ..model.round import Forecast
 from .api import Api
 from .loads import load_text
 from .question import Question
@@ -20,13 +20,6 @@ from .shape import Count, copied
 from .text import Column, duration, facts, listing, size
 
 _DOES = {"write": "writes", "read": "reads"}
-_NOT_FELT = {
-    ImpactState.NO_ROUNDS: "not known: no comparable round yet",
-    ImpactState.NOT_MEASURED: "not known: too few operations in the comparable rounds, or the "
-    "watch was off",
-    ImpactState.OWN_CLIENTS: "not known: rounds of clients do most of the operations themselves",
-    ImpactState.UNREAD: "not known: the database does not answer",
-}
 
 
 @dataclass(frozen=True)
@@ -154,7 +147,6 @@ def plan_text(of: Plan) -> str:
         ("at most", _at_most(of)),
         *[("note", note) for note in of.notes],
         *[("wears", _wears(one)) for one in of.wear],
-        *_clients(of.clients),
         ("changes", _changes(of)),
         *admission_facts(of.admission),
         *(_phases(of) if load is None else []),
@@ -199,21 +191,6 @@ def _wears(wear: ClassWear) -> str:
 
 def _percent(value: float) -> str:
     return f"{value:.2g} %" if value < 10 else f"{value:.0f} %"
-
-
-def _clients(impact: ClientImpact) -> list[tuple[str, str]]:
-    if impact.state in _NOT_FELT:
-        return [("clients", _NOT_FELT[impact.state])]
-    return [
-        (
-            "clients",
-            (
-                f"{one.felt.before_ms:.3g} to {one.felt.median_ms:.3g} ms, at worst "
-                f"{one.felt.highest_ms:.3g} ms, in round {one.round}"
-            ),
-        )
-        for one in impact.rounds
-    ]
 
 
 def _changes(of: Plan) -> str:

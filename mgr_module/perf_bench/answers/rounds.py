@@ -27,7 +27,6 @@ from ..model.statistics import median
 from ..store.sqlite import RESULT_SORTS, ROUND_SORTS
 from . import loads
 from .api import Api
-from .comparing import Context, context
 from .loads import LoadClient, LoadWorker, Unmeasured
 from .paging import WHOLE, Page, page_of, sort_key
 from .plans import Plan, plan_answer, plan_text, step_text
@@ -152,26 +151,6 @@ class PartFigures:
 
 
 @dataclass(frozen=True)
-class PartOsdFigures:
-    """One operation of one OSD in a part."""
-
-    bytes_per_second: Optional[float]
-    iops: Optional[float]
-    cv_percent: Optional[float]
-    samples: int
-
-
-@dataclass(frozen=True)
-class PartOsd:
-    """One OSD in a part; null: the part has no such operation."""
-
-    osd: int
-    host: Optional[str]
-    writes: Optional[PartOsdFigures]
-    reads: Optional[PartOsdFigures]
-
-
-@dataclass(frozen=True)
 class Part:
     """A part of a round that has several, after the rest before it.
 
@@ -186,7 +165,6 @@ class Part:
     seconds_since_load: Optional[float]
     writes: Optional[PartFigures]
     reads: Optional[PartFigures]
-    per_osd: Sequence[PartOsd]
 
 
 @dataclass(frozen=True)
@@ -199,7 +177,6 @@ class Round(RoundLine):
     osds -- How many OSDs the round has in all.
     found -- How many of its OSDs match the search; per_osd is a page of these.
     forced -- What it was started in spite of.
-    context -- What its figures are beside, by medium; empty while it runs.
     phases -- Its parts where it has several, else none.
     load -- Null but for rounds of kind rados.
     clients -- Every client of every repeat, of kind rados.
@@ -222,7 +199,6 @@ class Round(RoundLine):
     samples: Sequence[Sample]
     max_repeats: int
     forced: Sequence[str]
-    context: Sequence[Context]
     phases: Sequence[Part]
     load: Optional[LoadPlan]
     clients: Sequence[LoadClient]
@@ -302,8 +278,7 @@ def whole(stored: StoredRound) -> Round:
         samples=samples,
         max_repeats=plan.most,
         forced=environment.get("forced", ()),
-        context=[context(one) for one in stored.contexts],
-        phases=[part(one, stored.hosts) for one in stored.parts],
+        phases=[part(one) for one in stored.parts],
         load=load,
         clients=loads.clients(repeats),
         workers=[] if load is None else loads.workers(stored.loads),
@@ -346,19 +321,14 @@ def _repeat(load: LoadPlan, repeat: Repeat) -> Sample:
     )
 
 
-def part(of: noun.Part, hosts: Mapping[int, str]) -> Part:
-    """A part with its OSDs; ``hosts`` is by OSD."""
-    writes, reads = of.measured.get(WRITE), of.measured.get(READ)
+def part(of: noun.Part) -> Part:
+    """A part with the medians of its OSDs."""
     return copied(
         Part,
         of,
         seconds_since_load=of.since_load,
-        writes=_figures(writes, of.percent_of_before.get(WRITE)),
-        reads=_figures(reads, of.percent_of_before.get(READ)),
-        per_osd=[
-            PartOsd(osd, hosts.get(osd), _of_osd(writes, osd), _of_osd(reads, osd))
-            for osd in of.osds
-        ],
+        writes=_figures(of.measured.get(WRITE), of.percent_of_before.get(WRITE)),
+        reads=_figures(of.measured.get(READ), of.percent_of_before.get(READ)),
     )
 
 
@@ -373,13 +343,6 @@ def _figures(found: _Measured, percent_of_before: Optional[float]) -> Optional[P
     return PartFigures(
         median(rates) if rates else None, median(iops) if iops else None, percent_of_before
     )
-
-
-def _of_osd(found: _Measured, osd: int) -> Optional[PartOsdFigures]:
-    if found is None:
-        return None
-    one = found.get(osd)
-    return copied(PartOsdFigures, one) if one else PartOsdFigures(None, None, None, 0)
 
 
 # --- what is asked -------------------------------------------------------------------------------
@@ -518,6 +481,7 @@ def round_facts(of: Round) -> list[tuple[str, str]]:
         ("cluster", _cluster(of.environment)),
         # Rounds of earlier versions did not record it.
         ("put back", "" if settings is None else outcome_text(settings)),
+        ("clients", _felt(of.environment)),
         ("carried on", f"{of.resumed} x after its mgr stopped" if of.resumed else ""),
         *[("forced", f"although {reason}") for reason in of.forced],
         *[("tolerated", check) for check in of.tolerated],
@@ -525,7 +489,6 @@ def round_facts(of: Round) -> list[tuple[str, str]]:
         *([("figures", _figures_text(of))] if of.load is None else loads.load_facts(of.summary)),
         *loads.search_facts(of.saturation),
         *[(one.code, one.message) for one in of.conclusions],
-        *[("beside", one.line) for one in of.context],
     ]
 
 
@@ -568,6 +531,15 @@ def _figures_text(of: Round) -> str:
     slowest, percent = map(of.summary.get, ("slowest_osd", "slowest_percent_of_peers"))
     slow = "" if percent is None else f", slowest osd.{slowest} at {percent:.0f} % of its peers"
     return "" if of.summary.get("median_iops") is None else f"median OSD {_median_text(of)}{slow}"
+
+
+def _felt(environment: Mapping[str, Any]) -> str:
+    """The mean latency of clients before the round, its median and its highest meanwhile."""
+    felt = environment.get("client_latency")
+    if felt is None:
+        return ""
+    before, usual, most = (felt[name] for name in ("before_ms", "median_ms", "highest_ms"))
+    return f"{before:.3g} ms before, {usual:.3g} ms meanwhile, at worst {most:.3g} ms"
 
 
 def _cluster(environment: Mapping[str, Any]) -> str:

@@ -17,10 +17,8 @@ from ..model.round import (
     Baseline,
     Comparison,
     Conclusion,
-    FeltChange,
     History,
     MeasuredRound,
-    NotedLatency,
     Round,
     RoundLine,
     Verdict,
@@ -62,7 +60,6 @@ class Comparisons:
         return replace(
             compare_rounds(before, after, known, self._created_at()),
             setups=(environment_hash(was), environment_hash(is_)),
-            client_latency=FeltChange(NotedLatency.of(was), NotedLatency.of(is_)),
         )
 
     def comparable(self, round_id: int) -> Sequence[RoundLine]:

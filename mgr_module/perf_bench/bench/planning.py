@@ -6,10 +6,7 @@ With the thresholds and bounds of rounds that a user interface shows. Changes no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NoAnswer
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..errors import NotNow, PerfBenchError
@@ -31,9 +28,7 @@ from ..model.plan import (
 )
 from ..model.rados import MAX_CLIENTS, MAX_SECONDS, MAX_THREADS, MIN_SECONDS
 from ..model.round import (
-    ClientImpact,
     Forecast,
-    ImpactState,
     OsdResult,
     Round,
     RoundLine,
@@ -41,7 +36,6 @@ from ..model.round import (
 )
 from ..store.sqlite import Store
 from .admission import book, decide, wear_by_class
-from .compare.comparable import client_impact
 from .compare.summary import HALF_PERCENT, HALF_Z, SLOW_PERCENT, SLOW_Z, is_slow
 from .context import RoundContext
 from .plan.clients import prepare_load
@@ -53,10 +47,6 @@ Result = tuple[RoundLine, OsdResult]
 Latest = Mapping[tuple[int, str], Result]
 # Of the newest rounds of small writes so many are looked at: valid ones are among them.
 _RECENT = 6
-# Of a profile's rounds so many are looked at for what clients felt: 1 MiB at 10,000 OSDs.
-_PAST = 10
-# How long a dry run waits for these, in seconds.
-_WAIT = 5.0
 # Maximum age of the maps in seconds.
 _MAPS_AGE = 15.0
 
@@ -259,30 +249,15 @@ class Planner:
         return Prepared(plan, targets, admission, wear, now.flags)
 
     def foresee(self, request: Request) -> tuple[Prepared, Forecast]:
-        """As ``prepare``, with what the round would do to the cluster. Raises as that does.
-
-        The database is asked beside: it takes its time, and this does.
-        """
-        read = partial(Store.past, profile=request.profile, limit=_PAST)
-        past = self._context.store_thread.ask(read)
+        """As ``prepare``, with what the round would do to the cluster. Raises as that does."""
         prepared = self.prepare(request)
-        return prepared, self._forecast(prepared, past)
-
-    def _forecast(self, prepared: Prepared, past: Future[list[Round]]) -> Forecast:
-        """Raises nothing: what does not answer is unknown."""
-        plan, safety, log = prepared.plan, self._context.round_safety, self._context.log
+        safety = self._context.round_safety
         holds: Optional[tuple[SettingChange, ...]] = None
         try:
-            holds = safety.would_change(plan, prepared.flags)
+            holds = safety.would_change(prepared.plan, prepared.flags)
         except PerfBenchError as error:
-            log.warning("what a round would change is not known: %s", error)
-        try:
-            # The clients of a round of clients are its own.
-            clients = client_impact(plan, past.result(_WAIT) if plan.load is None else ())
-        except (PerfBenchError, NoAnswer) as error:
-            log.info("what clients felt of rounds is not known: %s", error)
-            clients = ClientImpact(ImpactState.UNREAD)
-        return Forecast(prepared.wear, clients, holds, safety.held_seconds(plan))
+            self._context.log.warning("what a round would change is not known: %s", error)
+        return prepared, Forecast(prepared.wear, holds, safety.held_seconds(prepared.plan))
 
     def environment(self, prepared: Prepared) -> dict[str, Any]:
         """Return the conditions of the round's figures, JSON-ready."""

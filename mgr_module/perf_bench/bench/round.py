@@ -21,7 +21,6 @@ from ..model.round import (
     ClientLatency,
     Conclusion,
     MeasuredRound,
-    NotedLatency,
     OsdResult,
     Round,
     RoundState,
@@ -252,7 +251,10 @@ def _clients(clients: ClientLatency) -> dict[str, object]:
     known = [point.ms for point in clients.points if point.ms is not None]
     if clients.before_ms is None or not known:
         return {}
-    return dict(NotedLatency(clients.before_ms, round(median(known), 3), max(known)).noted)
+    usual, most = round(median(known), 3), max(known)
+    return {
+        "client_latency": {"before_ms": clients.before_ms, "median_ms": usual, "highest_ms": most}
+    }
 
 
 def _settings(settings: Restored) -> dict[str, object]:

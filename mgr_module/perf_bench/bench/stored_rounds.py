@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Callable, NamedTuple, Optional, TypeVar, Union
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple, Optional, TypeVar, Union
 
 from ..core.clock import Clock
-from ..model.osd import Osd
 from ..model.plan import Sample
 from ..model.rados import CombinedRun, LoadPlan, LoadSample, Saturation, SearchRun
 from ..model.round import (
-    Context,
     Distribution,
-    OsdRates,
     OsdResult,
     Part,
     Round,
@@ -27,7 +24,6 @@ from .compare.comparable import environment_hash
 from .compare.distribution import distribution
 from .compare.loads import Measured, combined, conclude
 from .compare.parts import parts_of
-from .compare.reference import closest
 from .plan.clients import most_runs
 from .plan.osds import checked_label
 from .record import round_from
@@ -65,8 +61,7 @@ class StoredRound:
     """A round with the requested OSDs, of ``found`` that match and ``osds`` in all.
 
     ``repeats`` are those of clients, if samples were requested; ``loads`` are all that were read.
-    ``contexts`` compare an ended round with published figures, by medium. ``parts`` are those of a
-    round that has several, with the ``hosts`` by OSD.
+    ``parts`` are those of a round that has several.
     """
 
     round: Round
@@ -77,25 +72,7 @@ class StoredRound:
     repeats: Sequence[Repeat]
     loads: Sequence[LoadSample]
     search: Optional[Saturation]
-    contexts: Sequence[Context] = ()
     parts: Sequence[Part] = ()
-    hosts: Mapping[int, str] = field(default_factory=dict)
-
-
-class _Derived(NamedTuple):
-    """What follows from all OSDs or samples of a round: costly, and final once it has ended."""
-
-    contexts: Sequence[Context]
-    parts: Sequence[Part]
-    hosts: Mapping[int, str]
-
-
-class _Beneath(NamedTuple):
-    """What it is derived from: of an ended round the rates of its OSDs, of several parts all."""
-
-    rates: Sequence[OsdRates] = ()
-    results: Sequence[OsdResult] = ()
-    samples: Sequence[Sample] = ()
 
 
 class StoredRounds:
@@ -106,42 +83,40 @@ class StoredRounds:
         bench: Bench,
         store_thread: StoreThread,
         clock: Clock,
-        osds: Callable[[], Sequence[Osd]],
     ) -> None:
-        """``osds`` returns the cluster's OSDs, which distinguish NVMe from other flash."""
         self._bench = bench
         self._store_thread = store_thread
         self._clock = clock
-        self._osds = osds
-        # By ended round, the newest ones.
-        self._derived: OrderedDict[int, _Derived] = OrderedDict()
+        # By ended round of several parts, the newest ones.
+        self._kept: OrderedDict[int, Sequence[Part]] = OrderedDict()
 
     def read(self, round_id: int, wanted: Wanted) -> StoredRound:
         """Return a round with the results that follow from its samples. Raises NotFound."""
-        known = self._derived.get(round_id)
-        found, beneath = self._store_thread.call(
-            lambda store: _rows(store, round_id, wanted, known is None),
-            key=("round", round_id, wanted, known is None),
+        parts = self._kept.get(round_id)
+        found, samples = self._store_thread.call(
+            lambda store: _rows(store, round_id, wanted, parts is None),
+            key=("round", round_id, wanted, parts is None),
         )
-        if known is None:
-            known = self._derive(found.round, beneath)
-        active, round_ = self._bench.active, found.round
+        round_ = found.round
+        if parts is None:
+            parts = self._parts(round_, samples) if len(round_.plan.phases) > 1 else ()
+        active = self._bench.active
         if active is not None and _runs(active.round, round_):  # newer than its row
             round_ = active.round
         if round_.plan.imported is None:
             environment = round_.environment
             hashed = {**environment, "hash": environment_hash(environment)}
             round_ = replace(round_, environment=hashed)
-        return replace(found, round=round_, **known._asdict())
+        return replace(found, round=round_, parts=parts)
 
-    def _derive(self, round_: Round, of: _Beneath) -> _Derived:
-        ended, several = round_.state.ended, len(round_.plan.phases) > 1
-        found = _Derived(
-            closest(round_, of.rates, self._osds()) if ended else (),
-            parts_of(round_.plan, of.samples) if several else (),
-            {row.osd: row.host for row in of.results},
-        )
-        return _kept(self._derived, round_.id, found) if ended else found
+    def _parts(self, round_: Round, samples: Sequence[Sample]) -> Sequence[Part]:
+        """Costly, and final once the round has ended: the newest ones are kept."""
+        found = parts_of(round_.plan, samples)
+        if round_.state.ended:
+            self._kept[round_.id] = found
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return found
 
     def distribution(self, round_id: int) -> Distribution:
         """Return how the figures of all OSDs are distributed. Raises NotFound."""
@@ -177,23 +152,17 @@ class StoredRounds:
 
 
 def _rows(
-    store: Store, round_id: int, wanted: Wanted, derives: bool
-) -> tuple[StoredRound, _Beneath]:
-    """A round's rows, and what more is derived from."""
+    store: Store, round_id: int, wanted: Wanted, parts: bool
+) -> tuple[StoredRound, Sequence[Sample]]:
+    """A round's rows; with ``parts`` all samples of a round that has several."""
     round_ = store.round(round_id)
-    load, parts = round_.plan.load, len(round_.plan.phases) > 1
+    load = round_.plan.load
     only = None if wanted.osd is None else [wanted.osd]
     results, found = store.results(
         round_id, wanted.limit, wanted.offset, wanted.search, wanted.sort, only
     )
     osds = store.results(round_id, 0)[1] if wanted.search else found
     whole = only is None and len(results) == osds
-    beneath = _Beneath()
-    if derives and round_.state.ended:
-        beneath = beneath._replace(rates=store.rates(round_id))
-    if derives and parts:
-        everybody = results if whole else store.results(round_id)[0]
-        beneath = beneath._replace(results=everybody, samples=store.samples(round_id))
     samples: Sequence[Sample] = ()
     if wanted.samples:
         samples = store.samples(round_id, None if whole else [row.osd for row in results])
@@ -210,15 +179,7 @@ def _rows(
         loads=loads,
         search=_search(load, loads),
     )
-    return stored, beneath
-
-
-def _kept(kept: OrderedDict[int, T], round_id: int, found: T) -> T:
-    """Keep a value in place of the oldest one."""
-    kept[round_id] = found
-    if len(kept) > _KEPT:
-        kept.popitem(last=False)
-    return found
+    return stored, store.samples(round_id) if parts and len(round_.plan.phases) > 1 else ()
 
 
 def _runs(active: Round, stored: Union[Round, RoundLine]) -> bool:

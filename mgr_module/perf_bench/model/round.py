@@ -1,20 +1,19 @@
 """A round: one run of a profile over chosen OSDs, from its plan to its verdict, and its parts.
 
-With what it is compared with: others, its profile's past, published figures, clients' latency; and
+With what it is compared with: others, its profile's past, clients' latency; published figures; and
 how its figures are distributed, also while it runs.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, NamedTuple, Optional
 
 from .admission import ClassWear, SettingChange
-from .json_fields import Json, Moment, decode
+from .json_fields import Moment
 from .plan import TOOLS, Plan, Sample, Step
 from .rados import LoadSample
 
@@ -70,15 +69,6 @@ class OsdResult:
     cv_percent: Optional[float] = None
     robust_z: Optional[float] = None
     percent_of_peers: Optional[float] = None
-
-
-class OsdRates(NamedTuple):
-    """The medians of one OSD's samples in a round."""
-
-    osd: int
-    device_class: Optional[str]
-    bytes_per_second: float
-    iops: float
 
 
 @dataclass(frozen=True)
@@ -299,57 +289,6 @@ class Latency:
     p_value: float
 
 
-# The key of a round's environment.
-_KEY = "client_latency"
-
-
-@dataclass(frozen=True)
-class NotedLatency:
-    """Clients' mean latency before a round, and its median and highest while it ran.
-
-    times -- The median over the time before.
-    """
-
-    KEYS = ("before_ms", "median_ms", "highest_ms", "times")
-    before_ms: float
-    median_ms: float
-    highest_ms: float
-
-    @property
-    def times(self) -> float:
-        return self.median_ms / self.before_ms
-
-    @property
-    def noted(self) -> Json:
-        """The entry of the round's environment."""
-        return {_KEY: asdict(self)}
-
-    @classmethod
-    def of(cls, environment: Mapping[str, Any]) -> Optional[NotedLatency]:
-        """What a round's environment has of it; None if it has none, or none that is usable."""
-        try:
-            noted = decode(cls, environment.get(_KEY))
-        except ValueError:
-            return None
-        return noted if all(0 < one < math.inf for one in vars(noted).values()) else None
-
-
-@dataclass(frozen=True)
-class FeltChange:
-    """What clients felt of both rounds of a comparison, null where it was not noted.
-
-    change_percent -- Of the median, positive for slower.
-    """
-
-    KEYS = ("a", "b", "change_percent")
-    a: Optional[NotedLatency] = None
-    b: Optional[NotedLatency] = None
-
-    @property
-    def change_percent(self) -> Optional[float]:
-        return 100 * (self.b.median_ms / self.a.median_ms - 1) if self.a and self.b else None
-
-
 # The verdicts on OSDs, in the order in which they are counted.
 _COUNTED = (Change.BETTER, Change.WORSE, Change.SAME, Change.INCONCLUSIVE)
 
@@ -386,7 +325,6 @@ class Comparison:
     latency: Optional[Latency] = None
     setups: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=counted)
-    client_latency: FeltChange = field(default_factory=FeltChange)
 
 
 @dataclass(frozen=True)
@@ -448,54 +386,13 @@ class History:
     regression: Optional[Conclusion] = None
 
 
-class Bound(str, Enum):
-    """The kind of a published figure: measured, or the lower or upper end of the plausible."""
-
-    MEASURED = "measured"
-    LEAST = "least"
-    MOST = "most"
-
-
-class Work(NamedTuple):
-    """The work of one OSD. Only results of the same work on the same medium are comparable.
-
-    ``method`` is the tool: ``osd bench`` runs inside the OSD, without a network. ``prefilled`` is
-    part of the work because small writes onto fresh objects also create objects.
-    """
-
-    method: str
-    operation: str
-    block_size: int
-    prefilled: bool
-
-
-@dataclass(frozen=True)
-class Alike:
-    """The part of a published figure that makes it comparable: work and media of one OSD.
-
-    ``value`` is operations/s if ``operations``, else bytes/s: for blocks of 1 MiB and more, and if
-    the source has no other unit.
-    """
-
-    work: Work
-    media: frozenset[str]
-    value: float
-    operations: bool
-    bound: Bound = Bound.MEASURED
-
-
 @dataclass(frozen=True)
 class Figure:
     """A published figure, as published; null: not published.
 
     scope -- What was measured: cluster, host, osd, core or drive.
-    comparable -- Whether one OSD's result is set beside it.
     """
 
-    KEYS = (
-        *("id", "scope", "hardware", "ceph", "osds", "redundancy", "workload", "metric", "value"),
-        *("unit", "source", "note", "comparable"),
-    )
     id: str
     scope: str
     hardware: str
@@ -508,36 +405,6 @@ class Figure:
     unit: str
     source: str
     note: str = ""
-    alike: Optional[Alike] = None
-
-    @property
-    def comparable(self) -> bool:
-        return self.alike is not None
-
-
-@dataclass(frozen=True)
-class Context:
-    """A round's OSDs of one medium, compared with published figures of the same work.
-
-    ``value`` is their median, in 1/s if ``operations``, else in bytes/s. ``measured`` is the figure
-    to divide by, ``least`` and ``most`` are the ends of the plausible range; all are None without a
-    comparable figure.
-    """
-
-    work: Work
-    medium: str
-    osds: int
-    value: float
-    operations: bool
-    measured: Optional[Figure] = None
-    least: Optional[Figure] = None
-    most: Optional[Figure] = None
-
-    @property
-    def ratio(self) -> Optional[float]:
-        """The round's value divided by the measured figure; None without one."""
-        alike = self.measured.alike if self.measured else None
-        return self.value / alike.value if alike else None
 
 
 @dataclass(frozen=True)
@@ -622,56 +489,15 @@ class ClientLatency:
     points: Sequence[LatencyPoint] = ()
 
 
-class ImpactState(str, Enum):
-    """Whether the last comparable rounds tell what clients will feel, and if not, why."""
-
-    KNOWN = "known"
-    NO_ROUNDS = "no-rounds"  # no comparable round has ended yet
-    NOT_MEASURED = "not-measured"  # too few operations of clients, or the watch was off
-    OWN_CLIENTS = "own-clients"  # in rounds of clients most operations are their own
-    UNREAD = "unread"  # the database does not answer
-
-
-@dataclass(frozen=True)
-class FeltRound:
-    """What clients felt of an ended round; at_once is the most OSDs that it measured at once.
-
-    times -- The median over before.
-    """
-
-    KEYS = (
-        "round",
-        "at",
-        "verdict",
-        "at_once",
-        *((key, f"felt.{key}") for key in NotedLatency.KEYS),
-    )
-    round: int
-    at: Optional[Moment]
-    verdict: Optional[Verdict]
-    at_once: int
-    felt: NotedLatency
-
-
-@dataclass(frozen=True)
-class ClientImpact:
-    """What clients felt of the newest comparable rounds; state says why there are none."""
-
-    state: ImpactState
-    rounds: tuple[FeltRound, ...] = ()
-
-
 @dataclass(frozen=True)
 class Forecast:
     """What a plan would do beside measuring.
 
     wear -- Of each device class.
-    clients -- What they will feel.
     holds -- The settings that are changed meanwhile; null where they cannot be read now.
     held_seconds -- They are put back after this time in any case.
     """
 
     wear: tuple[ClassWear, ...]
-    clients: ClientImpact
     holds: Optional[tuple[SettingChange, ...]]
     held_seconds: float

@@ -17,7 +17,7 @@ from ..model.json_fields import FAULTS, Json, decode, from_json
 from ..model.osd import Osd
 from ..model.plan import STILL_RUNS, Done, Sample, Schedule, ScheduleState
 from ..model.rados import LoadSample
-from ..model.round import Baseline, OsdRates, OsdResult, Round, RoundLine, RoundState
+from ..model.round import Baseline, OsdResult, Round, RoundLine, RoundState
 from ..model.store import BY_OPERATOR
 from . import rows, schema, tables
 from .database import Database, StorePlace, Values, insert_rows
@@ -55,9 +55,6 @@ _FOUND = _found(ROUND_SEARCH)
 _SORTS = {**{name: name for name in ROUND_SORTS}, "took_seconds": "ended_at - started_at"}
 _RESULT = ", ".join(f"results.{name}" for name in (*rows.RESULT_COLUMNS, "round_id"))
 # Other types, as in a damaged row, are no rates.
-_RATES = """
-    SELECT osd, device_class, median_bytes_per_second, median_iops FROM results WHERE round_id = ?
-    AND typeof(median_bytes_per_second) = 'real' AND typeof(median_iops) = 'real'"""
 # Columns of results by their public names, where these differ.
 _RESULT_NAMES = {"osd": "'osd.' || osd", "class": "device_class"}
 _RESULT_FOUND = _found([_RESULT_NAMES.get(name, name) for name in RESULT_SEARCH])
@@ -288,10 +285,6 @@ class Store(Database):
         self._must_exist(round_id)
         found, count = self._page(_RESULT, f"results WHERE {where}", order, values)
         return self.unreadable.all("results", found, rows.result_of), count
-
-    def rates(self, round_id: int) -> list[OsdRates]:
-        """The rates of a round's OSDs with figures: a third of the time that results take."""
-        return [OsdRates(*row) for row in self.rows(_RATES, (round_id,))]
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
         """The ended rounds that measured this OSD, newest first."""

@@ -304,13 +304,6 @@ export interface ClassWear {
   used_unknown: number;
 }
 /**
- * One of the clients' channels.*/
-export interface ClientChannel {
-  channel: string;
-  ms: number;
-  others_ms: number | null;
-}
-/**
  * What clients felt of the newest comparable rounds; state says why there are none.*/
 export interface ClientImpact {
   state: ImpactState;
@@ -1162,13 +1155,6 @@ export interface HostRound {
   iops: number | null;
 }
 /**
- * Placement groups and pools on its OSDs. Clients' latency there and on all other OSDs in the newest minute.*/
-export interface Hurts {
-  pgs: number | null;
-  pools: string[];
-  clients: ClientChannel[];
-}
-/**
  * What another tool measured, taken over. `began` and `ended` are unix seconds.*/
 export interface Imported {
   tool: string;
@@ -1194,7 +1180,7 @@ export interface Job {
   p99_latency: number | null;
 }
 /**
- * A finding's OSDs against their peers, what it hurts, what is advised. What happened from two hours before it began.*/
+ * A finding's OSDs against their peers, and what happened from two hours before it began.*/
 export interface Incident {
   /**
    * Newest first, the newest 50 of each kind.
@@ -1216,14 +1202,7 @@ export interface Incident {
    */
   began: string | null;
   osds: number[];
-  osd_count: number;
   series: PeerSeries | null;
-  hurts: Hurts1;
-  /**
-   * Null: the doctor cannot look.
-   */
-  advice: Advice[] | null;
-  more_advice: number;
   /**
    * ISO 8601 in UTC
    */
@@ -1236,7 +1215,6 @@ export interface Incident {
    * How much of the time from changes_from to changes_to was watched.
    */
   known_seconds: number;
-  scrubbing: Scrubbing | null;
 }
 /**
  * OSDs over time against the band of their peers. Rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then 10th percentile, median and 90th percentile of the peers.*/
@@ -1262,20 +1240,6 @@ export interface PeerSeries {
   all_peers: number;
   columns: string[];
   rows: (number | null)[][];
-}
-/**
- * Placement groups and pools on its OSDs, and clients' latency there and on all other OSDs in the newest minute.
- */
-export interface Hurts1 {
-  pgs: number | null;
-  pools: string[];
-  clients: ClientChannel[];
-}
-/**
- * Placement groups that were scrubbed, on average, before and after it began.*/
-export interface Scrubbing {
-  before: number | null;
-  after: number | null;
 }
 /**
  * `measured` of `planned` OSDs have figures. `slowest` against their class first.*/

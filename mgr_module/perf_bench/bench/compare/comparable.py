@@ -26,15 +26,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Optional
 
 from ...model.phrases import osd_names, plural
-from ...model.plan import PROFILES, TOOLS, Layout, Plan, Step
+from ...model.plan import PROFILES, TOOLS, Layout, Step
 from ...model.rados import LoadPlan, SearchLoad
 from ...model.round import (
-    ClientImpact,
     Difference,
-    FeltRound,
-    ImpactState,
     MeasuredRound,
-    NotedLatency,
     OsdResult,
     Round,
     RoundLine,
@@ -220,29 +216,6 @@ def _chunks(pool: Mapping[str, Any]) -> str:
     """The chunks of an erasure code as "4+2"."""
     data = round(pool["size"] / pool["copies"])
     return f"{data}+{pool['size'] - data}"
-
-
-# Rounds that are shown: more say little about the next one.
-_SHOWN = 5
-
-
-def client_impact(plan: Plan, past: Sequence[Round]) -> ClientImpact:
-    """What clients felt of the ``past`` rounds of the profile that did what ``plan`` does.
-
-    Whatever the verdict: a round that the guard ended because clients suffered says most.
-    """
-    if plan.load is not None:
-        return ClientImpact(ImpactState.OWN_CLIENTS)
-    comparable = [one for one in past if not any(other_step(plan.step, one.plan.step))]
-    if not comparable:
-        return ClientImpact(ImpactState.NO_ROUNDS)
-    noted = [(one, NotedLatency.of(one.environment)) for one in comparable]
-    felt = tuple(
-        FeltRound(one.id, one.ended_at, one.verdict, max(map(len, one.plan.waves)), clients)
-        for one, clients in noted
-        if clients is not None
-    )
-    return ClientImpact(ImpactState.KNOWN if felt else ImpactState.NOT_MEASURED, felt[:_SHOWN])
 
 
 # --- the environments of two rounds ---------------------------------------------------------------

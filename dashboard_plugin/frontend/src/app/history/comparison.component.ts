@@ -1,10 +1,10 @@
 import { Component, computed, inject, input, linkedSignal } from '@angular/core';
-import { Comparison, NotedLatency, OsdChange } from '../../generated/types';
+import { Comparison, OsdChange } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
 import { everything } from '../core/everything';
-import { chance, change, milliseconds, number } from '../core/format';
+import { chance, change, number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -108,11 +108,6 @@ export class ComparisonComponent {
           ]
         : []),
       ...this.#latency(found),
-      fact(
-        'Clients during the rounds',
-        this.#felt(found),
-        'median of clients’ mean latency while the round ran; positive is slower, and no test of significance',
-      ),
     ];
   });
   protected readonly chart = computed(() => {
@@ -151,15 +146,6 @@ export class ComparisonComponent {
     const verdict = stateText(latency.verdict);
     const text = `${verdict}: ${change(latency.change_percent)} (${interval})`;
     return [{ name: 'Latency of the round’s clients', text }];
-  }
-
-  /** What clients felt of rounds of OSDs. */
-  #felt({ client_latency: { a, b, change_percent: percent } }: Comparison): string {
-    const one = (felt: NotedLatency, id: number): string =>
-      `round ${id}: ${milliseconds(felt.median_ms)} ms (${milliseconds(felt.before_ms)} ms before)`;
-    const known = [a && one(a, this.a()), b && one(b, this.b())].filter(Boolean);
-    if (!known.length) return 'not noted: too few operations, or the watch was off';
-    return [...known, ...(percent === null ? [] : [change(percent)])].join('; ');
   }
 
   /** The OSD of a row of the chart, whose first is all of them. */

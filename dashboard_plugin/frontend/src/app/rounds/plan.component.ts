@@ -1,20 +1,12 @@
 import { Component, computed, input } from '@angular/core';
-import { ClassWear, ClientImpact, Plan } from '../../generated/types';
-import { duration, milliseconds, percent, short, size } from '../core/format';
+import { ClassWear, Plan } from '../../generated/types';
+import { duration, percent, short, size } from '../core/format';
 import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
 import { partName } from './parts';
 import { fill } from '../shared/fill';
 
 const NAMED = 8;
-
-const FELT = {
-  'no-rounds': 'Not known: no comparable round has ended yet.',
-  'not-measured':
-    'Not known: clients did too few operations in the comparable rounds, or the watch was off.',
-  'own-clients': 'Not known: in rounds of clients most operations are their own.',
-  unread: 'Not known now: the database does not answer.',
-} as const;
 
 /** What a round would do, before it does. */
 @Component({
@@ -69,7 +61,6 @@ export class PlanComponent {
           ]
         : []),
       ...plan.wear.map((wear) => ({ name: 'Wear', text: this.#wear(wear) })),
-      ...this.#clients(plan.clients).map((text) => ({ name: 'What clients feel', text })),
       { name: 'Paused meanwhile', text: this.#held(plan) },
     ];
   });
@@ -118,15 +109,6 @@ export class PlanComponent {
     ];
     const head = fill('{class} ({osds|OSD|OSDs})', { class: class_, osds: wear.osds });
     return `${head}: ${parts.filter(Boolean).join('; ')}`;
-  }
-
-  /** What clients felt of the last comparable rounds, or why that is not known. */
-  #clients({ state, rounds }: ClientImpact): readonly string[] {
-    if (state !== 'known') return [FELT[state]];
-    return rounds.map(
-      (felt) =>
-        `Round ${felt.round}: ${milliseconds(felt.before_ms)} to ${milliseconds(felt.median_ms)} ms, at worst ${milliseconds(felt.highest_ms)} ms (${short(felt.times, 2)} times)`,
-    );
   }
 
   /** "alone, before (2 OSDs); all together (8 OSDs); 20 min rest; …": each part once. */
