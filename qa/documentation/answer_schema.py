@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 from documentation.rights import by_route
 from perf_bench.answers.question import Question
@@ -59,9 +59,8 @@ def classes() -> Sequence[type[Any]]:
 def _reached() -> Sequence[type[Any]]:
     """Classes and enums that the answers of the table lead to, by name."""
     asked = [one for one in QUESTIONS if one.rest and answer_of(one)]
-    returned = [get_type_hints(one.call).get("return") for one in asked]
     waiting: list[type[Any]] = [Refusal]
-    waiting += [part for hint in returned for part in _parts(hint)]
+    waiting += [part for one in asked for part in _parts(one.answer)]
     found: dict[str, type[Any]] = {}
     while waiting:
         one: Any = waiting.pop()

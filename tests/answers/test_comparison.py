@@ -178,17 +178,17 @@ osd-throughput: 20 rounds
   change  -14.6 % from round 9 on
   change  +29.5 % from round 16 on, explained by OSD release: 18.2.7 -> 20.2.4
 \x20
-ROUND  STARTED (UTC)     MiB/s  LEVEL %
-1      2023-11-15 22:13  102.1
-2      2023-11-16 22:13   97.5
-3      2023-11-17 22:13  100.4
-4      2023-11-18 22:13   99.4
-5      2023-11-19 22:13   99.5
-6      2023-11-20 22:13   99.8
-7      2023-11-21 22:13   98.0
-8      2023-11-22 22:13   99.8
-9      2023-11-23 22:13   84.3    -14.6
-10     2023-11-24 22:13   87.9
+ROUND  STARTED (UTC)     MiB/s  IOPS  MEAN ms
+1      2023-11-15 22:13  102.1    26        -
+2      2023-11-16 22:13   97.5    24        -
+3      2023-11-17 22:13  100.4    25        -
+4      2023-11-18 22:13   99.4    25        -
+5      2023-11-19 22:13   99.5    25        -
+6      2023-11-20 22:13   99.8    25        -
+7      2023-11-21 22:13   98.0    25        -
+8      2023-11-22 22:13   99.8    25        -
+9      2023-11-23 22:13   84.3    21        -
+10     2023-11-24 22:13   87.9    22        -
 """
 REGRESSED = """\
 osd-throughput: 15 rounds
@@ -204,14 +204,14 @@ osd-throughput: 6 rounds
   spread  1.5 % from round to round (CV)
   counts  5.0 % and more, over 3 rounds
 \x20
-ROUND  STARTED (UTC)     IOPS  LEVEL %
-1      2023-11-15 22:13   261
+ROUND  STARTED (UTC)     MiB/s  IOPS  MEAN ms
+1      2023-11-15 22:13    1.0   261        -
 """
 ONE = """\
 osd-throughput: 1 round
 \x20
-ROUND  STARTED (UTC)     MiB/s  LEVEL %
-1      2023-11-15 22:13  102.1"""
+ROUND  STARTED (UTC)     MiB/s  IOPS  MEAN ms
+1      2023-11-15 22:13  102.1    26        -"""
 NONE = """\
 osd-throughput: no valid round yet
   left out  round 4: noisy"""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import threads
-from asked import ask, asking, json_of
+from asked import asking, json_of
 from fakes.clock import FakeClock
 from fakes.counters import ALL, Pulse
 from fakes.database import Faults, file_store
@@ -147,13 +147,6 @@ def test_questions_that_are_refused(world: World) -> None:
     world.faults.failing = -1
     with pytest.raises(StoreUnavailable):
         json_of(world.api, "cluster latency", since="1d")
-
-
-def test_an_answer_is_used_again(world: World) -> None:
-    first = ask(world.api, "finding incident", id=world.finding)
-    assert ask(world.api, "finding incident", id=world.finding) is first
-    world.lookout.passes(60)
-    assert ask(world.api, "finding incident", id=world.finding) is not first
 
 
 # --- the cluster -----------------------------------------------------------------------------

@@ -156,14 +156,13 @@ def test_bad_input_is_one_sentence(arguments: dict[str, str], words: str, series
 
 
 def test_the_dashboard_has_a_file(series: Series) -> None:
-    reply = dashboard.answer(series.api, "report_file", {"as": "html"}, ADMINISTRATOR)
-    assert reply["answer"]["name"].endswith(".html")
+    reply = dashboard.answer(series.api, "report", {"as": "html"}, ADMINISTRATOR)
     assert "<h1>Ceph performance" in reply["answer"]["text"]
 
 
 def test_who_may_not_read_the_configuration_learns_no_changes(series: Series) -> None:
     rights: Rights = {"osd": ("read",)}
-    reply = dashboard.answer(series.api, "report_file", {"as": "json"}, rights)
+    reply = dashboard.answer(series.api, "report", {"as": "json"}, rights)
     shape = json.loads(reply["answer"]["text"])
     assert shape["changes"]["configuration"] == "hidden"
     assert any("your roles lack the right" in words for words in shape["incomplete"])
@@ -210,7 +209,7 @@ def test_a_round_as_a_page(series: Series) -> None:
     assert f"cluster {FSID}, written " in out
     assert out.count("<svg") == 2
     asked = {"id": "8", "as": "html"}
-    page = dashboard.answer(series.api, "round_file", asked, ADMINISTRATOR)
+    page = dashboard.answer(series.api, "round_export", asked, ADMINISTRATOR)
     assert page["answer"]["text"][:9] == "<!DOCTYPE"
 
 

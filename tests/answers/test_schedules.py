@@ -41,7 +41,6 @@ def test_a_schedule_as_json() -> None:
         "name": "nightly",
         "profile": "osd-throughput",
         "every": "1d",
-        "every_seconds": 86400,
         "cron": None,
         "window": "01:00-05:00",
         "timezone": "UTC",
@@ -112,8 +111,8 @@ def test_the_list() -> None:
         "ID                PROFILE         WHAT                  NEXT (UTC)  ROUND",
         "nightly           osd-throughput  every 1d        2023-11-15 12:00  12",
         "    within 01:00-05:00",
-        "    refused 3 x, tried until 2023-11-15 14:00 UTC: osd.3 is down and still in; 4",
-        "    PGs are laggy",
+        "    due, tried until 2023-11-15 14:00 UTC: osd.3 is down and still in; 4 PGs are",
+        "    laggy",
         "    last: valid",
         "weekly-flash-of…  osd-iops        cron 0 3 * * 6  2023-11-15 12:00  -",
         "    Europe/Berlin, OSDs class=ssd&rack=north, missed runs are left out",
@@ -124,7 +123,7 @@ def test_the_list() -> None:
         "    cannot run: 'Mars/Olympus' is not a time zone",
         "d                 osd-throughput  every 1d        2023-11-15 12:00  -",
         "    within 01:00-05:00",
-        "    due, starts by 2023-11-15 12:00 UTC",
+        "    due, tried until 2023-11-15 12:00 UTC",
     ]
     assert all(len(line) <= 80 for line in text.splitlines())
 

@@ -33,6 +33,6 @@ def test_the_distribution_is_of_all_osds(stage: Stage, rounds: StoredRounds) -> 
     stage.ended()
     found = rounds.distribution(1)
     assert found.osds == 6
-    counted = found.histograms["bytes_per_second"]
+    counted = found.histograms.bytes_per_second
     assert counted is not None
     assert (counted.count, sum(counted.counts)) == (6, 6)

@@ -253,8 +253,7 @@ def test_the_readme_lists_every_metric(documents: Path) -> None:
     assert names <= listed_names(endpoint)
     assert listed_names(endpoint) - names <= {label for one in told().values() for label in one}
     exported = "".join(
-        (golden.FOLDER / f"round-{name}.om").read_text("utf-8")
-        for name in ("export", "load", "fio")
+        (golden.FOLDER / f"round-{name}.om").read_text("utf-8") for name in ("export", "load")
     )
     of_files = set(re.findall(r"# HELP ceph_perf_bench_(\w+) (?!Deprecated)", exported))
     assert of_files == listed_names(files) - set(re.findall(r'(\w+)="', exported))

@@ -10,7 +10,6 @@ from typing import Any, Optional, Union
 from ..bench.compare import reference
 from ..errors import InvalidValue
 from ..model.phrases import plural
-from ..model.plan import MIB
 from ..model.round import Baseline, Change, ChangePoint, Comparison, Figure, History, Latency
 from .api import Api
 from .paging import page_of
@@ -146,46 +145,36 @@ _BASELINES = (
 )
 
 
+_POINTS = (
+    Column("ROUND", "round", "word"),
+    Column("STARTED (UTC)", "at", "time"),
+    Column("MiB/s", "bytes_per_second", "rate"),
+    Column("IOPS", "iops", "0"),
+    Column("MEAN ms", "mean_latency", "ms"),
+)
+
+
 def history_text(of: History) -> str:
-    """Text of a profile's history: a row for each round, changes of level marked at their first."""
-    left_out = [("left out", why) for why in of.left_out]
-    if not of.points:
-        return f"{of.profile}: no valid round yet\n{facts(left_out)}".rstrip()
+    """Text of a profile's history: where its level changed, and a row for each round."""
     spread, least = of.cv_percent, of.least_percent
     pairs = [
         ("spread", "" if spread is None else f"{spread:.1f} % from round to round (CV)"),
         ("counts", "" if least is None else f"{least:.1f} % and more, over 3 rounds"),
         ("baseline", "" if of.baseline is None else f"round {of.baseline}"),
         ("regression", of.regression.message if of.regression else ""),
-        *[("change", change_text(change)) for change in of.changes],
-        *left_out,
+        *[("change", _changed(change)) for change in of.changes],
+        *[("left out", why) for why in of.left_out],
     ]
-    head = f"{of.profile}: {plural(len(of.points), 'round')}\n{facts(pairs)}".rstrip()
-    return f"{head}{GAP}{_points(of)}"
+    rounds = plural(len(of.points), "round") if of.points else "no valid round yet"
+    head = f"{of.profile}: {rounds}\n{facts(pairs)}".rstrip()
+    return f"{head}{GAP}{table(_POINTS, of.points)}" if of.points else head
 
 
-def change_text(change: ChangePoint) -> str:
+def _changed(change: ChangePoint) -> str:
     """Where a level changed, and what explains it."""
     reasons = "; ".join(map(str, change.explained_by))
     because = f", explained by {reasons}" if reasons else ""
     return f"{change.change_percent:+.1f} % from round {change.round} on{because}"
-
-
-_RATE, _IOPS = Column("MiB/s", "bytes_per_second", "rate"), Column("IOPS", "iops", "0")
-# Of rounds of clients.
-_LATENCY = Column("MEAN ms", "mean_latency", "ms")
-
-
-def _points(of: History) -> str:
-    began = {change.round: signed(change.change_percent) for change in of.changes}
-    columns = (
-        Column("ROUND", "round", "word"),
-        Column("STARTED (UTC)", "at", "time"),
-        _RATE if of.block_size >= MIB else _IOPS,
-        *([_LATENCY] if any(point.mean_latency for point in of.points) else []),
-        Column("LEVEL %", lambda point: began.get(point.round, ""), "count"),
-    )
-    return table(columns, of.points)
 
 
 # --- published figures -----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavai
 from ..model.phrases import sentence
 from .api import Api
 from .paging import Page
-from .question import ArgumentKind, Question, Rights, Use, check, checked, has
+from .question import ArgumentKind, Question, Rights, Text, Use, check, checked, has
 from .questions import QUESTIONS
 from .shape import to_json
 
@@ -41,7 +41,7 @@ def answer(api: Api, question: str, arguments: Mapping[str, Any], rights: Rights
         found, total = known.ask(api, args)
         if known.listed and total is None:
             found, total = Page.asked(args).of(found, known.listed)
-        shape = to_json(found)
+        shape = to_json(Text(found) if isinstance(found, str) else found)
     except PerfBenchError as error:
         return failure(error)
     return {"answer": shape} if total is None else {"answer": shape, "total": total}

@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timezone
 from html import escape
-from typing import Any, NamedTuple, NewType, Optional
+from itertools import cycle
+from typing import Any, Callable, NamedTuple, NewType, Optional
 
 from ..model.phrases import harmless, plural
 from .text import Column, number
@@ -43,7 +44,8 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:0}
 dt{color:var(--quiet)}dd{margin:0}
 figure{margin:1rem 0}svg{width:100%;max-width:45rem;height:auto}
 svg text{font:12px system-ui,sans-serif;fill:currentColor}.axis{stroke:currentColor}
-.grid{stroke:var(--line)}.legend span{margin-right:1rem}
+.grid{stroke:var(--line)}
+.line{fill:none;stroke-width:1.5;stroke-linecap:round}.legend span{margin-right:1rem}
 .legend i{display:inline-block;width:.8rem;height:.2rem;margin-right:.3rem;vertical-align:middle}
 @media print{body{margin:0;max-width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}
 """.strip()
@@ -74,14 +76,12 @@ def page(
     title: str,
     subtitle: str,
     sections: Iterable[Html],
-    signs: Iterable[Sign],
+    sign: Sign,
     incomplete: Sequence[str],
 ) -> str:
-    """The whole file. ``signs`` stand beside the title; ``incomplete`` says what is not known."""
+    """The whole file. ``sign`` stands beside the title; ``incomplete`` says what is not known."""
     head = _text(title)
-    signed = "".join(
-        f' <span class="sign{_MOODS[sign.good]}">{_text(sign.words)}</span>' for sign in signs
-    )
+    signed = f' <span class="sign{_MOODS[sign.good]}">{_text(sign.words)}</span>'
     missing = "".join(f"<li>{_text(words)}</li>" for words in incomplete)
     partial = f'<div class="partial"><p>Incomplete:</p><ul>{missing}</ul></div>' if missing else ""
     return (
@@ -138,12 +138,10 @@ def picture(
 ) -> Html:
     """Lines over a number, or over unix seconds; nothing if they have no points.
 
-    The first ones are drawn, as many as there are colours. ``ends`` are those of the axis of time,
-    where it is longer than what is known.
+    ``ends`` are those of the axis of time, where it is longer than what is known.
     """
-    known = [line for line in lines if any(y is not None for _, y in line.points)]
-    drawn = dict(zip(_COLORS, known))
-    points = [(x, y) for line in drawn.values() for x, y in line.points if y is not None]
+    drawn = list(zip(cycle(_COLORS), lines))
+    points = [(x, y) for line in lines for x, y in line.points if y is not None]
     if not points:
         return Html("")
     first, last = ends or (min(x for x, _ in points), max(x for x, _ in points))
@@ -163,14 +161,11 @@ def picture(
         words = number(x, 0) if x_unit != "time (UTC)" else _when(x, last - first)
         shapes.append(_label(place(x, 0)[0], _HEIGHT - 24, words, anchor))
     shapes.append(_label(_WIDTH / 2, _HEIGHT - 6, f"{y_unit} over {x_unit}", "middle"))
-    for color, line in drawn.items():
-        shapes += [_path([place(x, y) for x, y in run], color) for run in _runs(line)]
+    shapes += [_path(line, place, color) for color, line in drawn]
     legend = "".join(
         f'<span><i style="background:{color}"></i>{_text(line.name)}</span>'
-        for color, line in drawn.items()
+        for color, line in drawn
     )
-    if len(known) > len(drawn):
-        title += f" (the first {len(drawn)} of {len(known)})"
     return Html(
         f'<figure><figcaption>{_text(title)}</figcaption><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" '
         f'role="img" aria-label="{_text(title)}">{"".join(shapes)}</svg>'
@@ -178,24 +173,15 @@ def picture(
     )
 
 
-def _runs(line: Line) -> list[list[tuple[float, float]]]:
-    """The points of a line between its gaps."""
-    runs: list[list[tuple[float, float]]] = [[]]
+def _path(line: Line, place: Callable[[float, float], tuple[float, float]], color: str) -> str:
+    """A line with its gaps; a point that stands alone is a dot."""
+    words, pen = [], "M"
     for x, y in line.points:
-        if y is None:
-            runs.append([])
-        else:
-            runs[-1].append((x, y))
-    return [run for run in runs if run]
-
-
-def _path(run: Sequence[tuple[float, float]], color: str) -> str:
-    """A line without gaps; a point that stands alone is a dot."""
-    if len(run) == 1:
-        ((x, y),) = run
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{color}"/>'
-    spots = " ".join(f"{x:.1f},{y:.1f}" for x, y in run)
-    return f'<polyline points="{spots}" fill="none" stroke="{color}" stroke-width="1.5"/>'
+        if y is not None:
+            across, down = place(x, y)
+            words.append(f"{pen}{across:.1f} {down:.1f}{'h0' * (pen == 'M')}")
+        pen = "M" if y is None else "L"
+    return f'<path class="line" d="{"".join(words)}" stroke="{color}"/>'
 
 
 def _label(x: float, y: float, words: str, anchor: str) -> str:

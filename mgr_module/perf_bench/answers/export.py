@@ -6,9 +6,8 @@ The HTML file has what ``round show`` tells, and pictures.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Optional
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Optional
 
 from ..bench.stored_rounds import Wanted
 from ..errors import InvalidValue
@@ -16,19 +15,19 @@ from ..model.json_fields import Json, iso
 from ..model.phrases import not_one_of
 from ..model.plan import MIB
 from ..model.rados import LoadPoint
-from ..model.round import Histogram, Verdict
+from ..model.round import Distribution, Histogram, Verdict
 from ..version import VERSION
 from .api import Api
 from .documents import MOST_ROWS, Html, Line, Sign, facts, page, picture, section, table
 from .metrics import labelled, metric_lines
 from .question import Question, RoundId
 from .rounds import Round, round_facts, round_tables, whole
-from .shape import copied, to_json
+from .shape import to_json
 from .text import csv_text, short_time
 
 # For all reads of the database for a file.
 _FILE_SECONDS = 10.0
-# Name, help, key of what it is read from (an OSD's result, the summary, a job), divisor.
+# Name, help, key of what it is read from (an OSD's result, the summary), divisor.
 _OSD_SERIES = (
     ("round_osd_bytes_per_second", "Median write bandwidth of an OSD in a round.",
      "median_bytes_per_second", 1),
@@ -46,39 +45,8 @@ _LOAD_SERIES = (
     ("load_latency_seconds", "Mean latency of an operation.", "mean_latency", 1),
     ("load_spread_percent", "Coefficient of variation between repeats.", "spread_percent", 1),
 )  # fmt: skip
-_JOB_SERIES = (
-    ("import_bytes_per_second", "Bandwidth as another tool reported it.", "bytes_per_second", 1),
-    ("import_iops", "Operations per second as another tool reported them.", "iops", 1),
-    ("import_latency_seconds", "Mean latency as another tool reported it.", "mean_latency", 1),
-)
 # Told elsewhere in the document.
 _ELSEWHERE = ("forced", "tolerated")
-
-
-@dataclass(frozen=True)
-class RoundFile:
-    """The file that 'round export' prints."""
-
-    id: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Histograms:
-    """How many OSDs have which figure."""
-
-    percent_of_peers: Optional[Histogram]
-    bytes_per_second: Optional[Histogram]
-    iops: Optional[Histogram]
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """How the figures of all OSDs of a round are distributed."""
-
-    id: int
-    osds: int
-    histograms: Annotated[Mapping[str, Any], Histograms]
 
 
 def text(api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False) -> str:
@@ -95,14 +63,9 @@ def text(api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False) -
         return written(whole(api.stored.read(id_, Wanted())), as_ or "json")
 
 
-def file(api: Api, id_: RoundId, as_: Optional[str] = None, raw: bool = False) -> RoundFile:
-    """Answer with the file that 'round export' prints."""
-    return RoundFile(id_, text(api, id_, as_, raw))
-
-
 def distribution(api: Api, id_: RoundId) -> Distribution:
     """Show how the figures of all OSDs of a round are distributed."""
-    return copied(Distribution, api.stored.distribution(id_), id=id_)
+    return api.stored.distribution(id_)
 
 
 def written(of: Round, format_: str) -> str:
@@ -121,42 +84,25 @@ def _csv(of: Round) -> str:
 
 
 def _csv_rows(of: Round) -> Iterator[Json]:
-    if of.load is not None:
-        yield from client_seconds(of)
-    elif of.imported is not None:
+    if of.imported is not None:
         yield from map(to_json, of.imported.jobs)
-    else:
-        places = {f"osd.{one.osd}": (one.host, one.device_class) for one in of.per_osd}
-        for one in of.samples:
-            host, class_ = places.get(one.target, (None, None))
-            valid = "true" if one.valid else "false"
-            place = {"target": one.target, "host": host, "class": class_}
-            yield {**place, **to_json(one), "valid": valid}
-
-
-def client_seconds(of: Round) -> Iterator[Json]:
-    """A row for each second of each client."""
-    block = of.load.size if of.load else 0
-    for client in of.clients:
-        before: float = 0
-        waited = 0.0
-        for second, finished, mean in client.series:
-            if second > 0:
-                done, total = finished - before, finished * mean
-                yield {
-                    "repeat": client.repeat,
-                    "client": client.client,
-                    "second": second,
-                    "operations": done,
-                    "bytes_per_second": done * block,
-                    "mean_latency": max(0.0, total - waited) / done if done else None,
-                }
-                before, waited = finished, total
+        return
+    places = {f"osd.{one.osd}": (one.host, one.device_class) for one in of.per_osd}
+    for one in of.samples:
+        host, class_ = places.get(one.target, (None, None))
+        valid = "true" if one.valid else "false"
+        place = {"target": one.target, "host": host, "class": class_}
+        yield {**place, **to_json(one), "valid": valid}
 
 
 def _openmetrics(of: Round) -> str:
+    if of.imported is not None:
+        raise InvalidValue(
+            f"round {of.id} was measured by {of.imported.tool}: --as openmetrics is for own rounds",
+            field="as",
+        )
     lines: list[str] = []
-    for name, help_, key, divisor in _series_of(of):
+    for name, help_, key, divisor in _LOAD_SERIES if of.load else _OSD_SERIES:
         series = []
         for labels, row in _measured(of):
             value = row.get(key)
@@ -166,21 +112,11 @@ def _openmetrics(of: Round) -> str:
     return "".join(f"{line}\n" for line in [*lines, "# EOF"])
 
 
-def _series_of(of: Round) -> Sequence[tuple[str, str, str, int]]:
-    if of.load is not None:
-        return _LOAD_SERIES
-    return _OSD_SERIES if of.imported is None else _JOB_SERIES
-
-
 def _measured(of: Round) -> Iterator[tuple[Mapping[str, str], Mapping[str, Any]]]:
-    """The figures of all clients, of each job or of each OSD, and their labels."""
+    """The figures of all clients or of each OSD, and their labels."""
     if of.load is not None:
         names = ("pool", "operation", "clients", "threads")
         yield {name: str(getattr(of.load, name)) for name in names}, of.summary
-    # Jobs of fio may share a name, and samples of OpenMetrics no labels.
-    for number, job in enumerate(of.imported.jobs if of.imported else ()):
-        labels = {"job": str(number), "name": job.name, "operation": job.operation}
-        yield labels, vars(job)
     for one in of.per_osd:
         place = {"ceph_daemon": f"osd.{one.osd}", "hostname": one.host}
         yield {**place, "device_class": one.device_class or ""}, vars(one)
@@ -249,7 +185,6 @@ def round_page(of: Round, subtitle: str, pictures: Iterable[Html] = ()) -> str:
         ("state", of.state.value),
         ("verdict", verdict.value if verdict else ""),
         *round_facts(of),
-        *[("not measured", f"repeat {one.repeat}: {one.why}") for one in of.unmeasured],
     ]
     environment = [
         (name, value if isinstance(value, str) else json.dumps(value))
@@ -266,7 +201,7 @@ def round_page(of: Round, subtitle: str, pictures: Iterable[Html] = ()) -> str:
         section("Environment", facts(environment)),
     ]
     unended = [] if of.state.ended else ["the round had not ended when this was written"]
-    return page(f"Round {of.id}: {of.profile}", subtitle, sections, [sign], unended)
+    return page(f"Round {of.id}: {of.profile}", subtitle, sections, sign, unended)
 
 
 def _pictures(api: Api, of: Round) -> list[Html]:
@@ -280,21 +215,26 @@ def _pictures(api: Api, of: Round) -> list[Html]:
             picture("Mean latency", "ms", [Line("mean latency", waits)], flight),
         ]
     if of.load is not None:
-        return [_seconds(of)]
+        lines = [
+            Line(
+                f"client {one.client} of repeat {one.repeat}",
+                [(row[0], row[1]) for row in one.series],
+            )
+            for one in of.clients
+        ]
+        return [picture("Operations finished by each client", "operations", lines, "seconds")]
     if not of.osds:
         return []
-    found = distribution(api, of.id).histograms
-    figure, unit, scale = (
-        ("bytes_per_second", "MiB/s", MIB) if of.block_size >= MIB else ("iops", "IOPS", 1)
-    )
-    peers = found.get("percent_of_peers")
+    found = api.stored.distribution(of.id).histograms
+    large = of.block_size >= MIB
+    figure, unit = (found.bytes_per_second, "MiB/s") if large else (found.iops, "IOPS")
     return [
-        _histogram(found.get(figure), "OSDs by their median", unit, scale),
-        _histogram(peers, "OSDs against the median of their peers", "% of peers", 1),
+        _histogram(figure, "OSDs by their median", unit, MIB if large else 1),
+        _histogram(found.percent_of_peers, "OSDs against the median of their peers", "% of peers"),
     ]
 
 
-def _histogram(found: Optional[Histogram], title: str, unit: str, scale: float) -> Html:
+def _histogram(found: Optional[Histogram], title: str, unit: str, scale: float = 1) -> Html:
     """The outline of its bars."""
     if found is None:
         return Html("")
@@ -306,19 +246,7 @@ def _histogram(found: Optional[Histogram], title: str, unit: str, scale: float) 
     return picture(title, "OSDs", [Line(f"all {found.count} OSDs", points)], unit)
 
 
-def _seconds(of: Round) -> Html:
-    """What all clients together did in each second of each repeat."""
-    sums: dict[int, dict[int, float]] = {}
-    for row in client_seconds(of):
-        repeat = sums.setdefault(row["repeat"], {})
-        second = round(row["second"])
-        repeat[second] = repeat.get(second, 0.0) + row["bytes_per_second"] / MIB
-    lines = [Line(f"repeat {one}", sorted(sums[one].items())) for one in sorted(sums)]
-    return picture("All clients together, second by second", "MiB/s", lines, "seconds")
-
-
 QUESTIONS = (
     Question("round distribution", distribution, rest="GET round/ID/distribution"),
-    Question("round export", text),
-    Question("round file", file, rest="GET round/ID/file"),
+    Question("round export", text, rest="GET round/ID/file"),
 )

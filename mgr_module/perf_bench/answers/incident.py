@@ -21,8 +21,6 @@ from .shape import Count, Stamp, copied
 from .watched import PeerSeries, peer_series
 
 _LONGEST = 30 * DAY
-# Seconds that an answer is used again: the band of 30 days takes 100 ms at 10,000 OSDs.
-_FRESH = 30.0
 # How long before a finding began, and after, changes are of interest (seconds).
 _BEFORE, _AFTER = 2 * HOUR, 900
 _LISTED = 100
@@ -47,22 +45,17 @@ class Incident(Happened):
 def incident(
     api: Api,
     id_: FindingId,
-    since: Optional[str] = None,
+    since: str = "1d",
     config: Allowed = True,
 ) -> Incident:
     """Show a finding's OSDs against their peers, and what changed then.
 
     ``config``: whether changes of the configuration are told. Raises InvalidValue, NotFound.
     """
-    span = parse_duration(since, "since") if since else None
-    if span is not None and span > _LONGEST:
+    span = parse_duration(since, "since")
+    if span > _LONGEST:
         raise InvalidValue("OSDs are shown for 30 days at most", field="since")
-    found = found_of(api, id_)
-    question = ("incident", id_, span, config)
-    return api.kept.of(question, _FRESH, lambda: _incident(api, found, span, config))
-
-
-def _incident(api: Api, finding: Found, span: Optional[int], config: bool) -> Incident:
+    finding = found_of(api, id_)
     now, at = api.clock.now(), began(finding)
     osds = sorted(osds_of(api, finding))
     begin, end = at - _BEFORE, min(at + _AFTER, now)
@@ -73,7 +66,7 @@ def _incident(api: Api, finding: Found, span: Optional[int], config: bool) -> In
         finding=finding.id,
         began=iso(at),
         osds=osds[:_LISTED],
-        series=peer_series(api, osds, _channel(finding), now - (span or _span_of(now - at)), now),
+        series=peer_series(api, osds, _channel(finding), now - span, now),
         changes_from=iso(begin),
         changes_to=iso(end),
         known_seconds=_known(spans, begin, end),
@@ -83,11 +76,6 @@ def _incident(api: Api, finding: Found, span: Optional[int], config: bool) -> In
 def _channel(finding: Found) -> str:
     told = finding.evidence.get("channel")
     return told if isinstance(told, str) and told in CHANNELS else COMMIT
-
-
-def _span_of(age: float) -> int:
-    """So long that what was before the begin is seen, too."""
-    return next((span for span in (HOUR, DAY) if age <= 0.7 * span), _LONGEST)
 
 
 def _known(spans: Sequence[ClusterSpan], begin: float, end: float) -> float:

@@ -54,14 +54,6 @@ class LoadWorker(WorkerPart):
     bytes_per_second: float
 
 
-@dataclass(frozen=True)
-class Unmeasured:
-    """A repeat without figures, and why."""
-
-    repeat: Count
-    why: str
-
-
 def waiting(api: Api, page: Page = WHOLE) -> tuple[list[Worker], int]:
     """List the hosts that wait to run clients of rounds."""
     return page.of(api.bench.loader.workers(), Worker)
@@ -143,15 +135,6 @@ CLIENTS = (
     Column("MAX ms", "max_latency", "ms"),
 )
 _CLOCK = Column("CLOCK", lambda one: _clock(one.clock_offset, one.clock_error), "word")
-LED = (
-    Column("REPEAT", "repeat", "count"),
-    Column("WORKER", "id", "word"),
-    Column("HOST", "host", "word", 24, front=True),
-    Column("ITS CLIENTS", lambda one: ",".join(map(str, one.clients)), "word"),
-    Column("MiB/s", "bytes_per_second", "rate"),
-    Column("LATE s", "late_seconds", "0.00"),
-    _CLOCK,
-)
 JOBS = (
     Column("JOB", "name", "count", 16),
     Column("DOES", "operation", "count", 8),
@@ -197,8 +180,6 @@ def load_facts(found: Mapping[str, Optional[float]]) -> list[tuple[str, str]]:
         ("throughput", f"{rate(found.get('median_bytes_per_second'))} MiB/s"),
         ("operations", f"{number(found.get('median_iops'), 0)} a second"),
         ("latency", _latencies(found)),
-        ("per second", f"CV {number(found.get('cv_percent'))} %"),
-        ("done", f"first after {_s(found.get('first_done'))}, last {_s(found.get('last_done'))}"),
     ]
 
 
@@ -206,10 +187,6 @@ def _latencies(found: Mapping[str, Optional[float]]) -> str:
     names = ("mean", "p50", "p95", "p99", "max")
     known = [f"{name} {milliseconds(found.get(f'{name}_latency'))}" for name in names]
     return ", ".join(known) + " ms"
-
-
-def _s(seconds: Optional[float]) -> str:
-    return NOTHING if seconds is None else f"{number(seconds)} s"
 
 
 def search_facts(found: Optional[Saturation]) -> list[tuple[str, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 from typing import Optional
@@ -43,17 +42,6 @@ _CHANNELS_NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class ReportFile:
-    """What 'report' prints: findings, rounds, latencies and changes of a time.
-
-    name -- A name for the file.
-    """
-
-    name: str
-    text: str
-
-
 def text(
     api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: Allowed = True
 ) -> str:
@@ -71,14 +59,6 @@ def text(
     if format_ == "json":
         return json.dumps(shape, indent=2, default=to_json) + "\n"
     return period_page(shape)
-
-
-def file(
-    api: Api, since: Optional[str] = None, as_: Optional[str] = None, config: Allowed = True
-) -> ReportFile:
-    """Answer with the file that 'report' prints."""
-    day = str(iso(api.clock.now()))[:10]
-    return ReportFile(f"perf-bench-{day}.{as_ or FORMATS[0]}", text(api, since, as_, config))
 
 
 def report(api: Api, since: Optional[str] = None, config: bool = True) -> Json:
@@ -207,7 +187,7 @@ def period_page(shape: Json) -> str:
             section("Latency", *_latency_told(shape)),
             section("Changes", table(_EVENTS, changes["events"]) or note(unchanged)),
         ],
-        [Sign(plural(count, "open finding") if count else nothing, good)],
+        Sign(plural(count, "open finding") if count else nothing, good),
         incomplete,
     )
 
@@ -276,7 +256,4 @@ _EVENTS = (
 )
 
 
-QUESTIONS = (
-    Question("report", text),
-    Question("report file", file, rest="GET report", without=NO_CONFIGURATION),
-)
+QUESTIONS = (Question("report", text, rest="GET report", without=NO_CONFIGURATION),)

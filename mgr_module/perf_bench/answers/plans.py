@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
 
 from ..model import plan
 from ..model.admission import Admission, ClassWear
-from ..model.phrases import plural
+from ..model.phrases import osd_names, plural
 from ..model.plan import PROFILES, READ, Phase, Profile, Step, profile_named
 from ..model.rados import LoadPlan
 from ..model.round import Forecast
@@ -95,25 +95,17 @@ _PROFILES = (
 
 def profile_text(of: Profile) -> str:
     """Text of ``profile show``."""
-    written, clients = size(of.estimate.bytes_per_osd), of.kind == "rados"
-    noise = "CV between repeats" if clients else "median CV"
+    takes = f"at most {duration(of.estimate.seconds)} per OSD, as osd_bench limits assume"
+    if of.kind == "rados":
+        takes = "--seconds a repeat, and as much again to fill the pool before reads"
     pairs = [
         ("what", of.description),
         ("repeats", _repeats(of.repeats, of.max_repeats)),
-        ("noisy over", f"{of.max_cv_percent:g} % ({noise})"),
+        ("noisy over", f"{of.max_cv_percent:g} % (CV)"),
+        *[("step", step_text(step)) for step in of.steps if of.kind == "osd"],
+        ("writes", f"{size(of.estimate.bytes_per_osd)} per OSD"),
+        ("takes", takes),
     ]
-    if clients:
-        pairs += [
-            ("writes", f"{written} per OSD in 30 s a repeat, as fast as osd_bench limits assume"),
-            ("takes", "--seconds a repeat, and as much again to fill the pool before reads"),
-        ]
-    else:
-        takes = f"at most {duration(of.estimate.seconds)} per OSD, as osd_bench limits assume"
-        pairs += [
-            *[("step", step_text(step)) for step in of.steps],
-            ("writes", f"{written} per OSD"),
-            ("takes", takes),
-        ]
     return f"{of.name} ({of.kind})\n{facts(pairs)}"
 
 
@@ -138,33 +130,20 @@ def plan_text(of: Plan) -> str:
     load = of.load
     steps = dict.fromkeys(phase.step for phase in of.phases)
     pairs = [
-        ("osds", _osds(of) if load is None else f"{len(of.targets)} at once"),
+        ("osds", _in_turn(of.waves)),
         ("repeats", "" if load and load.saturates else _repeats(of.repeats, of.max_repeats)),
         *([("sample", step_text(step)) for step in steps] if load is None else []),
         ("sample", "" if load is None else load_text(load)),
-        ("writes", _writes(of)),
+        ("writes", f"up to {size(of.bytes_per_osd)} per OSD, {size(of.bytes)} in all"),
         ("takes", f"about {duration(of.seconds)} (from {of.seconds_basis})"),
         ("at most", _at_most(of)),
         *[("note", note) for note in of.notes],
         *[("wears", _wears(one)) for one in of.wear],
         ("changes", _changes(of)),
         *admission_facts(of.admission),
-        *(_phases(of) if load is None else []),
+        *[("phase", _phase(one)) for one in of.phases if len(of.phases) > 1],
     ]
     return f"{of.profile} (dry run, nothing was started)\n{facts(pairs)}"
-
-
-def _osds(of: Plan) -> str:
-    """How many OSDs, and which are measured at once and in turn."""
-    parts = _by_part(of.phases)
-    if len(parts) > 1:
-        return f"{len(of.targets)} in {plural(len(parts), 'phase')}"
-    return f"{len(of.targets)} in {plural(len(of.waves), 'wave')}: {_in_turn(of.waves)}"
-
-
-def _writes(of: Plan) -> str:
-    most = "at most " if len(of.phases) > 1 else ""
-    return f"{most}{size(of.bytes_per_osd)} per OSD, {size(of.bytes)} in all"
 
 
 def _at_most(of: Plan) -> str:
@@ -175,18 +154,10 @@ def _at_most(of: Plan) -> str:
 
 
 def _wears(wear: ClassWear) -> str:
-    """Wear of one class: of the device, of its budget, of its life."""
-    told = (
-        (wear.full_write_percent, "at most {} of a device written once"),
-        (
-            wear.rated_day_percent,
-            f"{{}} of a day at {wear.rated_writes_per_day} drive writes a day",
-        ),
-        (wear.budget_percent, f"{{}} of the budget of {size(wear.budget_bytes)} a day"),
-        (wear.used_percent, "up to {} of the rated endurance used already"),
-    )
-    known = [words.format(_percent(value)) for value, words in told if value is not None]
-    return f"{wear.device_class or 'no class'}: {', '.join(known) or 'not known'}"
+    """What the devices of a class would have written of what they may a day."""
+    share = "not known" if wear.budget_percent is None else _percent(wear.budget_percent)
+    class_, budget = wear.device_class or "no class", size(wear.budget_bytes)
+    return f"{class_}: {share} of the budget of {budget} a day"
 
 
 def _percent(value: float) -> str:
@@ -199,30 +170,16 @@ def _changes(of: Plan) -> str:
     return ", ".join(of.quiesce) or "nothing in the cluster's settings"
 
 
-def _by_part(phases: Sequence[Phase]) -> Mapping[str, Sequence[Phase]]:
-    """Phases by part: writes and reads after the same rest are one part."""
-    found: dict[str, list[Phase]] = {}
-    for phase in phases:
-        found.setdefault(phase.part or phase.name, []).append(phase)
-    return found
-
-
-def _phases(of: Plan) -> list[tuple[str, str]]:
-    """What each of several parts does, after which rest."""
-    parts = _by_part(of.phases)
-    told = []
-    for name, (first, *others) in parts.items():
-        does = " and ".join(_DOES[one.step.operation] for one in (first, *others))
-        rest = f", after {duration(first.rest_seconds)} of rest" if first.rest_seconds else ""
-        told.append(("phase", f"{name}: {does} on {_in_turn(first.waves)}{rest}"))
-    return told if len(parts) > 1 else []
+def _phase(of: Phase) -> str:
+    """What a phase does, after which rest."""
+    rest = f", after {duration(of.rest_seconds)} of rest" if of.rest_seconds else ""
+    return f"{of.name}: {_DOES[of.step.operation]} on {_in_turn(of.waves)}{rest}"
 
 
 def _in_turn(waves: Sequence[Sequence[int]]) -> str:
-    """OSDs at once, with commas, and these in turn."""
-    shown = [",".join(map(str, osds[:12])) + ",…" * (len(osds) > 12) for osds in waves[:20]]
-    more = [f"{len(waves) - 20} more"] * (len(waves) > 20)
-    return "; ".join([*shown, *more])
+    """The first OSDs, and in how many waves these are measured."""
+    osds = [osd for wave in waves for osd in wave]
+    return f"{osd_names(osds)} in {plural(len(waves), 'wave')}"
 
 
 def admission_facts(of: Admission) -> list[tuple[str, str]]:

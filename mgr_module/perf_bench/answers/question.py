@@ -58,6 +58,12 @@ Allowed = Annotated[bool, "allowed"]
 _KINDS = {str: ArgumentKind.TEXT, int: ArgumentKind.NUMBER, bool: ArgumentKind.FLAG}
 
 
+class Text(NamedTuple):
+    """What a command prints: the answer to a question whose function returns a text."""
+
+    text: str
+
+
 class Use(Enum):
     """Whether an argument must, may or cannot be given.
 
@@ -176,6 +182,8 @@ class Question:
     @property
     def answer(self) -> Any:
         """The class of the answer, or list[...] of one."""
+        if self._returned is str:
+            return Text
         return get_args(self._returned)[0] if self.paged else self._returned
 
     @property
@@ -186,7 +194,7 @@ class Question:
 
     @property
     def is_command(self) -> bool:
-        return self.text is not None or (not self.rest and self._returned is str)
+        return self.text is not None or self._returned is str
 
     @property
     def rest_name(self) -> str:

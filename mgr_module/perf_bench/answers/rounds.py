@@ -27,7 +27,7 @@ from ..model.statistics import median
 from ..store.sqlite import RESULT_SORTS, ROUND_SORTS
 from . import loads
 from .api import Api
-from .loads import LoadClient, LoadWorker, Unmeasured
+from .loads import LoadClient, LoadWorker
 from .paging import WHOLE, Page, page_of, sort_key
 from .plans import Plan, plan_answer, plan_text, step_text
 from .question import (
@@ -49,6 +49,7 @@ from .text import GAP, Column, duration, facts, figure_text, listing, number, sh
 
 # OSDs of a round by default, more than of other lists: a few racks fit on one page.
 _SHOWN = 200
+_STATES = [state.value for state in RoundState]
 # Of reasons in the environment, for the guard; earlier versions kept whole sentences.
 _CODES = ("forced_codes", "forced_said")
 
@@ -203,7 +204,6 @@ class Round(RoundLine):
     load: Optional[LoadPlan]
     clients: Sequence[LoadClient]
     workers: Sequence[LoadWorker]
-    unmeasured: Sequence[Unmeasured]
     saturation: Optional[Saturation]
     imported: Optional[Imported]
     tolerated: Sequence[str]
@@ -282,7 +282,6 @@ def whole(stored: StoredRound) -> Round:
         load=load,
         clients=loads.clients(repeats),
         workers=[] if load is None else loads.workers(stored.loads),
-        unmeasured=[Unmeasured(one.repeat, one.why) for one in repeats if one.why],
         saturation=stored.search,
         imported=plan.imported,
         tolerated=environment.get("tolerated", ()),
@@ -380,7 +379,9 @@ def ls(
     """
     if kind is not None and kind not in KINDS:
         raise not_one_of("kind", kind, KINDS)
-    wanted = _state(state) if state is not None else None
+    if state is not None and state not in _STATES:
+        raise not_one_of("state", state, _STATES)
+    wanted = None if state is None else RoundState(state)
     first, count = page_of(page.limit, page.offset)
     order = page.sort or "-id"
     sort_key(order, ROUND_SORTS)
@@ -435,13 +436,6 @@ def rm(api: Api, id_: RoundId) -> Started:
     return Started(id_)
 
 
-def _state(text: str) -> RoundState:
-    try:
-        return RoundState(text)
-    except ValueError:
-        raise not_one_of("state", text, [state.value for state in RoundState]) from None
-
-
 # --- as text ---------------------------------------------------------------------------------
 
 
@@ -485,6 +479,11 @@ def round_facts(of: Round) -> list[tuple[str, str]]:
         ("carried on", f"{of.resumed} x after its mgr stopped" if of.resumed else ""),
         *[("forced", f"although {reason}") for reason in of.forced],
         *[("tolerated", check) for check in of.tolerated],
+        *[
+            ("not measured", f"repeat {one.repeat}: {one.why}")
+            for one in of.samples
+            if of.load is not None and one.why
+        ],
         *reasons,
         *([("figures", _figures_text(of))] if of.load is None else loads.load_facts(of.summary)),
         *loads.search_facts(of.saturation),
@@ -499,7 +498,6 @@ def round_tables(of: Round) -> list[tuple[str, Sequence[Column], Sequence[Any]]]
         ("Phases", _PHASES, of.phases),
         ("OSDs, slowest against their peers first", _PER_OSD, of.per_osd),
         ("Clients", loads.CLIENTS, of.clients),
-        ("Workers", loads.LED, of.workers),
     ]
     search = of.saturation
     if search and search.curve:  # what each run did says less

@@ -34,7 +34,6 @@ class Schedule:
     name: str
     profile: str
     every: Optional[str]
-    every_seconds: Optional[int]
     cron: Optional[str]
     window: Optional[str]
     timezone: str
@@ -66,7 +65,6 @@ def schedule(view: ScheduleView, words: Mapping[Optional[int], str]) -> Schedule
         Schedule,
         of,
         every=None if of.every is None else interval(of.every),
-        every_seconds=of.every,
         window=None if of.window is None else str(of.window),
         next=runs[0] if runs else None,
         next_runs=runs,
@@ -201,12 +199,9 @@ def _how(one: Schedule) -> list[str]:
     if one.problem:
         said.append(f"cannot run: {one.problem}")
     waiting = one.waiting
-    if waiting and waiting.reasons:
-        why = "; ".join(waiting.reasons)
-        tries = f"refused {waiting.tries} x" if waiting.tries else "due"
-        said.append(f"{tries}, tried until {minute(waiting.until)} UTC: {why}")
-    elif waiting:
-        said.append(f"due, starts by {minute(waiting.until)} UTC")
+    if waiting:
+        until = f"due, tried until {minute(waiting.until)} UTC"
+        said.append(": ".join([until, *filter(None, ["; ".join(waiting.reasons)])]))
     if one.last_result:
         said.append(f"last: {one.last_result}")
     return said

@@ -433,12 +433,19 @@ class Span:
     high: float
 
 
-@dataclass(frozen=True)
-class Distribution:
-    """Of ``osds`` OSDs. A histogram is None if no OSD has the figure."""
+class Histograms(NamedTuple):
+    """How many OSDs have which figure; null if none has it."""
 
-    osds: int = 0
-    histograms: Mapping[str, Optional[Histogram]] = field(default_factory=dict)
+    percent_of_peers: Optional[Histogram]
+    bytes_per_second: Optional[Histogram]
+    iops: Optional[Histogram]
+
+
+class Distribution(NamedTuple):
+    """How the figures of all OSDs of a round are distributed."""
+
+    osds: int
+    histograms: Histograms
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,11 @@ export type Severity = 'error' | 'warning' | 'info';
 /***/
 export type Ongoing = 'yes' | 'over' | 'state' | 'unknown';
 /***/
-export type ImpactState = 'known' | 'no-rounds' | 'not-measured' | 'own-clients' | 'unread';
-/***/
-export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
-/***/
 export type Change = 'better' | 'worse' | 'same' | 'inconclusive' | 'not-comparable';
 /***/
 export type FindingState = 'open' | 'muted' | 'closed';
+/***/
+export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
 /***/
 export type OsdState = 'ok' | 'suspect' | 'slow' | 'no-data';
 /***/
@@ -304,30 +302,6 @@ export interface ClassWear {
   used_unknown: number;
 }
 /**
- * What clients felt of the newest comparable rounds; state says why there are none.*/
-export interface ClientImpact {
-  state: ImpactState;
-  rounds: FeltRound[];
-}
-/**
- * What clients felt of an ended round; at_once is the most OSDs that it measured at once.*/
-export interface FeltRound {
-  round: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
-  verdict: Verdict | null;
-  at_once: number;
-  before_ms: number;
-  median_ms: number;
-  highest_ms: number;
-  /**
-   * The median over before.
-   */
-  times: number;
-}
-/**
  * Clients' mean latency while the round runs; null with too few operations.*/
 export interface ClientLatency {
   before_ms: number | null;
@@ -483,7 +457,6 @@ export interface Comparison {
   counts: {
     [k: string]: number;
   };
-  client_latency: FeltChange;
 }
 /**
  * One OSD in both rounds; `p_value` is corrected for the number of OSDs (Holm).*/
@@ -515,27 +488,6 @@ export interface Latency {
   p_value: number;
 }
 /**
- * What clients felt of both rounds of a comparison, null where it was not noted.*/
-export interface FeltChange {
-  a: NotedLatency | null;
-  b: NotedLatency | null;
-  /**
-   * Of the median, positive for slower.
-   */
-  change_percent: number | null;
-}
-/**
- * Clients' mean latency before a round, and its median and highest while it ran.*/
-export interface NotedLatency {
-  before_ms: number;
-  median_ms: number;
-  highest_ms: number;
-  /**
-   * The median over the time before.
-   */
-  times: number;
-}
-/**
  * A conclusion from the figures, with the figures as evidence.*/
 export interface Conclusion {
   code: string;
@@ -543,22 +495,6 @@ export interface Conclusion {
   evidence: {
     [k: string]: unknown;
   };
-}
-/**
- * What a round's OSDs of one medium are beside.*/
-export interface Context {
-  medium: string;
-  osds: number;
-  value: number;
-  unit: string;
-  /**
-   * Over the published figure of the same work, if there is one.
-   */
-  ratio: number | null;
-  /**
-   * The sentence to show.
-   */
-  line: string;
 }
 /**
  * What is looked at.*/
@@ -701,12 +637,11 @@ export interface HostChecksums {
 /**
  * How the figures of all OSDs of a round are distributed.*/
 export interface Distribution {
-  id: number;
   osds: number;
   histograms: Histograms;
 }
 /**
- * How many OSDs have which figure.*/
+ * How many OSDs have which figure; null if none has it.*/
 export interface Histograms {
   percent_of_peers: Histogram | null;
   bytes_per_second: Histogram | null;
@@ -858,10 +793,6 @@ export interface Figure {
   unit: string;
   source: string;
   note: string;
-  /**
-   * Whether one OSD's result is set beside it.
-   */
-  comparable: boolean;
 }
 /**
  * Something wrong, with the figures behind it, and its life.*/
@@ -1852,7 +1783,6 @@ export interface Part {
   seconds_since_load: number | null;
   writes: PartFigures | null;
   reads: PartFigures | null;
-  per_osd: PartOsd[];
 }
 /**
  * One operation of a part. The median over its OSDs, and what they reach of what each reached before.*/
@@ -1860,22 +1790,6 @@ export interface PartFigures {
   median_bytes_per_second: number | null;
   median_iops: number | null;
   percent_of_before: number | null;
-}
-/**
- * One OSD in a part; null: the part has no such operation.*/
-export interface PartOsd {
-  osd: number;
-  host: string | null;
-  writes: PartOsdFigures | null;
-  reads: PartOsdFigures | null;
-}
-/**
- * One operation of one OSD in a part.*/
-export interface PartOsdFigures {
-  bytes_per_second: number | null;
-  iops: number | null;
-  cv_percent: number | null;
-  samples: number;
 }
 /**
  * The newest pass of what compares what should be with what is.*/
@@ -1939,7 +1853,6 @@ export interface Plan {
    * Of each device class.
    */
   wear: ClassWear[];
-  clients: ClientImpact1;
   /**
    * The settings that are changed meanwhile; null where they cannot be read now.
    */
@@ -1982,13 +1895,6 @@ export interface Plan {
    * In all, if all repeats up to max_repeats are needed.
    */
   most_bytes: number;
-}
-/**
- * What they will feel.
- */
-export interface ClientImpact1 {
-  state: ImpactState;
-  rounds: FeltRound[];
 }
 /**
  * One change of a setting, as it is recorded before it is made; null: it is not set.*/
@@ -2143,15 +2049,6 @@ export interface Refusal {
   reasons?: string[];
 }
 /**
- * What 'report' prints: findings, rounds, latencies and changes of a time.*/
-export interface ReportFile {
-  /**
-   * A name for the file.
-   */
-  name: string;
-  text: string;
-}
-/**
  * A round with a page of its OSDs, slowest against their peers first unless sorted. With their samples.*/
 export interface Round {
   id: number;
@@ -2207,10 +2104,6 @@ export interface Round {
    */
   forced: string[];
   /**
-   * What its figures are beside, by medium; empty while it runs.
-   */
-  context: Context[];
-  /**
    * Its parts where it has several, else none.
    */
   phases: Part[];
@@ -2226,7 +2119,6 @@ export interface Round {
    * What each worker did in each repeat; empty where there is none.
    */
   workers: LoadWorker[];
-  unmeasured: Unmeasured[];
   /**
    * Null but for searches.
    */
@@ -2301,12 +2193,6 @@ export interface Sample {
   threads?: number;
 }
 /**
- * A repeat without figures, and why.*/
-export interface Unmeasured {
-  repeat: number;
-  why: string;
-}
-/**
  * What a search found so far.*/
 export interface Saturation {
   /**
@@ -2362,12 +2248,6 @@ export interface SearchRun {
   why: string | null;
 }
 /**
- * The file that 'round export' prints.*/
-export interface RoundFile {
-  id: number;
-  text: string;
-}
-/**
  * A round in a list.*/
 export interface RoundLine {
   id: number;
@@ -2405,7 +2285,6 @@ export interface Schedule {
    * Its interval as it is typed, as 7d.
    */
   every: string | null;
-  every_seconds: number | null;
   cron: string | null;
   window: string | null;
   timezone: string;
@@ -2646,6 +2525,11 @@ export interface Store1 {
   integrity: string;
 }
 /**
+ * What a command prints: the answer to a question whose function returns a text.*/
+export interface Text {
+  text: string;
+}
+/**
  * A threshold of the detector of slow OSDs, as it is in effect.*/
 export interface Threshold {
   name: string;
@@ -2771,7 +2655,7 @@ export interface Gets {
   'profile/history': History;
   'round/compare': Comparison;
   'round/ID/distribution': Distribution;
-  'round/ID/file': RoundFile;
+  'round/ID/file': Text;
   quiesce: Quiesce;
   'osd/ID': OsdDetail;
   'osd/ID/why': OsdWhy;
@@ -2783,7 +2667,7 @@ export interface Gets {
   'osd/ID/series': OsdSeries;
   'cluster/latency': ClusterLatency;
   'cluster/strip': ClusterStrip;
-  report: ReportFile;
+  report: Text;
   'host/NAME': HostDetail;
   'enclosure/ID': Enclosure;
   crc: Crc;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Optional
+from typing import Callable, Optional
 
 from ...model.osd import Osd
 from ...model.plan import MIB
@@ -13,6 +13,7 @@ from ...model.round import (
     ClassRatios,
     Distribution,
     Histogram,
+    Histograms,
     Interim,
     InterimClass,
     InterimOsd,
@@ -23,40 +24,31 @@ from ...model.round import (
 from ...model.statistics import median
 from .summary import is_slow
 
-# The figures, with the unit in which the width of a bin is a round number.
-PERCENT_OF_PEERS, BYTES, IOPS = "percent_of_peers", "bytes_per_second", "iops"
-_UNITS = {PERCENT_OF_PEERS: 1.0, BYTES: float(MIB), IOPS: 1.0}
 _MOST_BINS = 30
-# Percentages of few OSDs have narrow bins too, so that a slow OSD stands apart.
-_FEWEST_BINS = {PERCENT_OF_PEERS: _MOST_BINS, BYTES: 5, IOPS: 5}
 
 
 def distribution(results: Sequence[OsdResult]) -> Distribution:
     """How the figures of all OSDs of a round are distributed."""
-    values: dict[str, list[float]] = {name: [] for name in _UNITS}
-    slow: dict[str, list[float]] = {name: [] for name in _UNITS}
-    for result in results:
-        found = {
-            PERCENT_OF_PEERS: result.percent_of_peers,
-            BYTES: result.median_bytes_per_second,
-            IOPS: result.median_iops,
-        }
-        for name, value in found.items():
-            if value is not None and math.isfinite(value):
-                values[name].append(value)
-                if is_slow(result):
-                    slow[name].append(value)
+
+    def counted(read: Callable[[OsdResult], Optional[float]], *how: float) -> Optional[Histogram]:
+        found = [(read(one), one) for one in results]
+        known = [(value, one) for value, one in found if value is not None and math.isfinite(value)]
+        slow = [value for value, one in known if is_slow(one)]
+        return histogram([value for value, _ in known], slow, *how)
+
     return Distribution(
         len(results),
-        {
-            name: histogram(values[name], slow[name], unit, _FEWEST_BINS[name])
-            for name, unit in _UNITS.items()
-        },
+        Histograms(
+            # Percentages of few OSDs have narrow bins too, so that a slow OSD stands apart.
+            counted(lambda one: one.percent_of_peers, 1.0, _MOST_BINS),
+            counted(lambda one: one.median_bytes_per_second, float(MIB)),
+            counted(lambda one: one.median_iops, 1.0),
+        ),
     )
 
 
 def histogram(
-    values: Sequence[float], slow: Sequence[float], unit: float, fewest: int = 5
+    values: Sequence[float], slow: Sequence[float], unit: float, fewest: float = 5
 ) -> Optional[Histogram]:
     """Values in at most about 30 bins, and about ``fewest`` if they are few; None without values.
 

@@ -1,7 +1,6 @@
 import { History } from '../../generated/types';
 import { world } from '../../testing/recorded';
 import { button, show, until } from '../../testing/settle';
-import { Refusal } from '../core/refusal';
 import { ProfileHistoryComponent } from './profile-history.component';
 import { figuresOf, levelsOf, rowsOf } from './past';
 
@@ -82,19 +81,6 @@ test('a round becomes the baseline, after a second thought', async () => {
   button(fixture, 'Make it the baseline').click();
   await until(fixture, () => made.http.sent.length === 1);
   expect(made.http.sent).toEqual([['POST baseline', { id: 6 }]]);
-});
-
-test('what the round of one profile is beside is not shown as that of another', async () => {
-  const made = world();
-  const context = [{ line: 'as fast as published' }];
-  made.http.change<object>('GET round/6', { context });
-  made.http.refuses = ({ name }) =>
-    name === 'GET round/7' ? new Refusal('broken', 'this one broke') : null;
-  const fixture = show(ProfileHistoryComponent, made, { profile: 'osd-throughput' });
-  await until(fixture, (text) => text.includes('as fast as published'));
-  fixture.componentRef.setInput('profile', 'osd-iops');
-  const text = await until(fixture, (shown) => shown.includes('History of osd-iops'));
-  expect(text).not.toContain('as fast as published');
 });
 
 test('a profile that nobody ran has no history', async () => {

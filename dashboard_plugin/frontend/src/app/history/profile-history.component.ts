@@ -1,5 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { ChangePoint, Context } from '../../generated/types';
+import { ChangePoint } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { DifferencesComponent } from './differences.component';
@@ -18,12 +18,7 @@ import { SetBaselineComponent } from './set-baseline.component';
 import { fill } from '../shared/fill';
 import { PIECES } from '../shared/pieces';
 
-interface Beside {
-  readonly round: number | null;
-  readonly lines: readonly Context[];
-}
-
-/** One profile's rounds in a row: levels, changes, the baseline, and what is published. */
+/** One profile's rounds in a row: levels, changes and the baseline. */
 @Component({
   selector: 'pb-profile-history',
   imports: [PIECES, ChartComponent, DifferencesComponent, SetBaselineComponent],
@@ -44,16 +39,6 @@ export class ProfileHistoryComponent {
   protected readonly shown = computed(() => {
     const past = this.live.value();
     return past?.history.profile === this.profile() ? past : null;
-  });
-  readonly #newest = computed(() => this.shown()?.history.points.at(-1)?.round ?? null);
-  readonly #beside = live((signal) => this.#context(this.#newest(), signal), {
-    keep: true,
-    remember: () => `context ${this.#newest() ?? ''}`,
-  });
-  /** What the newest round is beside, a sentence a medium; of no other round. */
-  protected readonly context = computed(() => {
-    const found = this.#beside.value();
-    return found?.round === this.#newest() ? found.lines : [];
   });
   readonly #figures = computed(() => {
     const past = this.shown();
@@ -120,16 +105,6 @@ export class ProfileHistoryComponent {
     ]);
     const baseline = baselines.rows.find((one) => one.profile === profile) ?? null;
     return { history, baseline };
-  }
-
-  async #context(round: number | null, signal: AbortSignal): Promise<Beside> {
-    if (round === null) return { round, lines: [] };
-    const whole = await this.#api.get(
-      'round/ID',
-      { ID: round, limit: 1, samples: 'false' },
-      signal,
-    );
-    return { round, lines: whole.context };
   }
 
   #facts({ history, baseline }: Past, figures: Figures): readonly Fact[] {

@@ -22,7 +22,7 @@ export class ReportComponent {
   protected readonly files = { html: 'HTML', json: 'JSON' };
 
   protected readonly make: MakeFile = async (kind, signal) => {
-    const { name, text } = await this.#api.get('report', { since: '30d', as: kind }, signal);
-    return { name, text };
+    const { text } = await this.#api.get('report', { since: '30d', as: kind }, signal);
+    return { name: `perf-bench-${new Date().toISOString().slice(0, 10)}.${kind}`, text };
   };
 }

@@ -17,7 +17,6 @@ function part(name: string, started: string | null, ended: string | null, reads 
     seconds_since_load: null,
     writes: null,
     reads: { median_bytes_per_second: 1, median_iops: 1, percent_of_before: reads },
-    per_osd: [],
   };
 }
 

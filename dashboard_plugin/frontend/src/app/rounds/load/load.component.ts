@@ -94,6 +94,7 @@ export class LoadComponent {
       label: this.#label(key, drawing, whole, clients.length, repeat),
     }));
   });
+  protected readonly unmeasured = computed(() => this.round().samples.filter(({ why }) => why));
   protected readonly columns = computed(() => ({
     clients: clientColumns(this.round().workers.length > 0),
     workers: WORKER_COLUMNS,
