@@ -105,7 +105,6 @@ _ARGUMENTS: Mapping[str, Words] = {
     "by": Words("NAME", "who says so"),
     "remove": Words("", "remove the note"),
     "no_osds": Words("", "without the metrics of single OSDs"),
-    "from": Words("N", "for `ceph-perf-bench trace`: a piece as JSON, from this OSD on"),
     "worker next id": Words("NAME", "the worker's name; caps of a key can name it"),
     "worker tell id": Words("NAME", "the worker's name; caps of a key can name it"),
     "message": Words("FILE", "what the worker sends as JSON, at most 64 KiB"),
@@ -171,7 +170,7 @@ NOTES: Mapping[str, str] = {
     "report": "One file. Of rounds it looks at the newest 500. A part that cannot be read is named "
     "in it, and the others are there.",
     "metrics": "All [metrics](monitoring/README.md).",
-    "trace export": "For `qa/replay`; what is large, `ceph-perf-bench trace` prints.",
+    "trace export": "For `qa/replay`. Too large for one answer: ask in parts, by `--osds`.",
 }
 
 

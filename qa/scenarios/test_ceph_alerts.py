@@ -52,12 +52,9 @@ def test_slow_operations_are_explained_while_clients_wait(operator: Operator) ->
     with _set(operator.cluster, osd_op_complaint_time="0.003"):
         found = _sees(operator, "SLOW_OPS")
         assert found["osds"]
-        assert found["ongoing"] == "yes"
-        assert found["ongoing_text"].startswith("goes on: it stands only while its cause goes on")
-        assert not found["tolerated"]
         said = operator.types("alert", "ls").out
         assert "warning: SLOW_OPS" in said
-        assert "are refused while it stands" in said
+        assert "clients hang" in " ".join(said.split())
     _sees_it_gone(operator, "SLOW_OPS")
 
 
@@ -75,9 +72,5 @@ def test_slow_operations_of_bluestore_are_told_by_osd(operator: Operator) -> Non
         finally:
             operator.cluster.ceph("config", "rm", "osd.2", "bluestore_log_op_age")
         assert found["osds"] == [2]
-        assert found["spread"] == "osd"
-        assert found["stays_seconds"] == 45.0
-        assert found["ongoing"] == "unknown"
-        assert "after the last event" in found["ongoing_text"]
-        assert found["tolerated"]  # it stays for a day
+        assert "stays for a day" in found["meaning"]
         _sees_it_gone(operator, code)

@@ -61,7 +61,7 @@ def test_a_relief_outlives_a_killed_mgr_and_is_put_back_exactly(operator: Operat
     assert operator.asks("osd", "show", "1")["primary_affinity"] == 0
 
     (back,) = operator.asks("osd", "relieve", "1", "--undo")["put_back"]
-    assert back["was"] == before
+    assert float(back["was"]) == before
     assert _of(cluster, 1) == (before, 1)
     assert _reliefs(operator) == []
     assert JOURNAL not in cluster.ceph("config-key", "ls")
@@ -76,6 +76,7 @@ def test_what_an_operator_changed_meanwhile_stays(operator: Operator) -> None:
     told = {one["what"]: one["in_effect"] for one in _reliefs(operator)}
     assert told == {"primary_affinity": False, "reweight": True}
     done = operator.asks("osd", "relieve", "2", "--undo")
-    assert [one["what"] for one in done["put_back"]] == ["reweight"]
-    assert [(one["what"], one["now"]) for one in done["theirs"]] == [("primary_affinity", 0.25)]
+    assert [one["what"] for one in done["put_back"]] == ["osd/2/reweight"]
+    (theirs,) = done["theirs"]
+    assert (theirs["what"], float(theirs["now"])) == ("osd/2/primary_affinity", 0.25)
     assert _of(cluster, 2) == (0.25, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator
 from typing import Any, Optional
 
@@ -44,29 +43,12 @@ class Recorder:
     def trace(self, since: str, osds: Optional[str] = None) -> str:
         return watched.trace(self.api, since, osds)
 
-    def piece(self, begin: int, since: str) -> Any:
-        return json.loads(watched.trace(self.api, since, from_=begin))
-
 
 @pytest.fixture
 def recorder() -> Iterator[Recorder]:
     made = Recorder()
     yield made
     made.store_thread.close(threads.PATIENCE)
-
-
-def test_pieces_are_the_whole(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = recorder.trace("1h")
-    monkeypatch.setattr(watched, "_PIECE_BYTES", len(whole) // 4)
-    rows: list[str] = []
-    begin: Optional[int] = 0
-    while begin is not None:
-        piece = recorder.piece(begin, "1h")
-        assert len(piece["csv"]) < len(whole) // 2
-        header, *more = piece["csv"].splitlines()
-        rows += more if rows else [header, *more]
-        begin = piece["next"]
-    assert rows == whole.splitlines()
 
 
 def test_five_minutes_that_are_partly_in_memory_are_there_once(recorder: Recorder) -> None:
@@ -87,10 +69,10 @@ def test_five_minutes_that_are_partly_in_memory_are_there_once(recorder: Recorde
     assert {seconds for _, seconds, *_ in hours} == {HOUR}
 
 
-def test_too_much_is_refused_and_says_who_can(
+def test_too_much_is_refused_and_says_what_can_be_had(
     recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sentence = "12 OSDs over .* are too much for one answer: 'ceph-perf-bench trace' asks piece by"
+    sentence = "12 OSDs over .* are too much for one answer: choose some with --osds, or a shorter"
     with monkeypatch.context() as patch:
         patch.setattr(watched, "_TRACE_BYTES", 1000)
         with pytest.raises(InvalidValue, match=sentence):
@@ -98,10 +80,9 @@ def test_too_much_is_refused_and_says_who_can(
     monkeypatch.setattr(watched, "_MOST_ROWS", 10)
     with pytest.raises(InvalidValue, match=sentence):
         recorder.trace("1h")
-    assert recorder.piece(0, "1h")["next"] is None
 
 
-def test_a_slow_store_ends_a_piece_and_not_the_command_thread(
+def test_a_slow_store_does_not_hold_the_command_thread(
     recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = watched._points
@@ -113,6 +94,6 @@ def test_a_slow_store_ends_a_piece_and_not_the_command_thread(
         return asked(*words)
 
     monkeypatch.setattr(watched, "_points", slow)
-    piece = recorder.piece(0, "1h")
-    assert piece["next"] == 3
+    with pytest.raises(InvalidValue, match="too much for one answer"):
+        recorder.trace("1h")
     assert limits == [5.0, 3.0, 1.0]

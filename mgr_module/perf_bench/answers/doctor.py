@@ -17,6 +17,7 @@ from ..model.admission import (
     REWEIGHT,
     WORDS,
     Left,
+    Outcome,
     Relieved,
     SettingChange,
     figure,
@@ -29,17 +30,8 @@ from ..model.phrases import plural
 from .api import Api
 from .paging import WHOLE, Page
 from .question import OF_CONFIGURATION, OsdId, Question
-from .settings import TakenSetting
-from .shape import Count, Keys, copied
+from .shape import Count, Keys
 from .text import GAP, Column, facts, table
-
-
-@dataclass(frozen=True)
-class WaitingSetting:
-    """OSDs whose capacity is not set yet, and why."""
-
-    what: str
-    why: str
 
 
 @dataclass(frozen=True)
@@ -54,8 +46,8 @@ class Applied:
     changed: Sequence[Count]
     left: int
     needs_consent: Sequence[int] = ()
-    theirs: Sequence[TakenSetting] = ()
-    waiting: Sequence[WaitingSetting] = ()
+    theirs: Sequence[Left] = ()
+    waiting: Sequence[Outcome] = ()
 
 
 @dataclass(frozen=True)
@@ -66,36 +58,18 @@ class OsdRelieved(Relieved):
 
 
 @dataclass(frozen=True)
-class UndoneSetting:
-    """A setting that is what it was."""
-
-    what: str
-    was: Optional[float]
-    was_set_to: Optional[float]
-
-
-@dataclass(frozen=True)
-class LeftSetting:
-    """A setting that is not put back: somebody else has set it since, or its OSD is gone."""
-
-    what: str
-    was: Optional[float]
-    now: Optional[float]
-    gone: bool
-
-
-@dataclass(frozen=True)
 class Undone:
-    """What undoing the relief of an OSD did, by setting.
+    """What undoing the relief of an OSD did, by setting ("osd/3/reweight").
 
-    as_before -- What had its old value already.
+    put_back -- What has its old value.
+    theirs -- What is not put back: somebody else has set it since, or its OSD is gone.
+    waiting -- What is not put back yet.
     """
 
     osd: int
-    put_back: Sequence[UndoneSetting]
-    as_before: Sequence[UndoneSetting]
-    theirs: Sequence[LeftSetting]
-    waiting: Sequence[WaitingSetting]
+    put_back: Sequence[SettingChange]
+    theirs: Sequence[Left]
+    waiting: Sequence[Outcome]
 
 
 # --- advice --------------------------------------------------------------------------------------
@@ -151,8 +125,8 @@ def restore_capacities(api: Api) -> Applied:
     return Applied(
         done.changed,
         done.left,
-        theirs=[copied(TakenSetting, one) for one in done.done.left],
-        waiting=[WaitingSetting(one.change.what, one.why) for one in done.done.waiting],
+        theirs=done.done.left,
+        waiting=done.done.waiting,
     )
 
 
@@ -194,7 +168,7 @@ def restored_text(answer: Applied) -> str:
         [
             _done("put back", answer),
             *(f"{one} by somebody else: it stays" for one in theirs),
-            *(f"{one.what} is not put back yet: {one.why}" for one in answer.waiting),
+            *(f"{one.change.what} is not put back yet: {one.why}" for one in answer.waiting),
         ]
     )
 
@@ -246,25 +220,7 @@ def relieve(
 def _undo(api: Api, osd: int) -> Undone:
     """Put back what was before the relief, unless somebody has changed it since."""
     done = api.relief.undo(osd)
-    return Undone(
-        osd,
-        put_back=[_undone(one) for one in done.put_back],
-        as_before=[_undone(one) for one in done.same],
-        theirs=[_left(one) for one in done.left],
-        waiting=[WaitingSetting(_what(one.change.what), one.why) for one in done.waiting],
-    )
-
-
-def _undone(one: SettingChange) -> UndoneSetting:
-    return UndoneSetting(_what(one.what), figure(one.was), figure(one.want))
-
-
-def _left(one: Left) -> LeftSetting:
-    return LeftSetting(_what(one.what), figure(one.was), figure(one.now), one.gone)
-
-
-def _what(setting: str) -> str:
-    return setting.rpartition("/")[2]
+    return Undone(osd, [*done.put_back, *done.same], done.left, done.waiting)
 
 
 def _part(name: str, text: str) -> float:
@@ -331,21 +287,20 @@ _RELIEFS = (
 
 
 def _undone_text(done: Undone) -> str:
-    of = f"of osd.{done.osd}"
+    told = [
+        *((one.what, f"is {figure(one.was):g} again") for one in done.put_back),
+        *((one.what, _stays(one)) for one in done.theirs),
+        *((one.change.what, f"is not put back: {one.why}") for one in done.waiting),
+    ]
     return "\n".join(
-        [
-            *(f"{WORDS[one.what]} {of} is {one.was:g} again" for one in done.put_back),
-            *(f"{WORDS[one.what]} {of} was {one.was:g} already" for one in done.as_before),
-            *(f"{WORDS[one.what]} {of} {_stays(one)}" for one in done.theirs),
-            *(f"{WORDS[one.what]} {of} is not put back: {one.why}" for one in done.waiting),
-        ]
+        f"{WORDS[what.rpartition('/')[2]]} of osd.{done.osd} {words}" for what, words in told
     )
 
 
-def _stays(one: LeftSetting) -> str:
+def _stays(one: Left) -> str:
     if one.gone:
         return "is gone: there is no such OSD any more"
-    return f"is {one.now:g}, set by somebody else since: it stays, and was {one.was:g} before"
+    return f"is {figure(one.now):g}, set by somebody else since: it stays"
 
 
 QUESTIONS = (

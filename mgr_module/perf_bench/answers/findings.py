@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from statistics import fmean, median
 from string import Formatter
 from typing import Any, Callable, Literal, Optional
@@ -24,12 +23,12 @@ from ..model.finding import (
     Severity,
 )
 from ..model.finding import Finding as Found
-from ..model.finding_kinds import BY_CODE, KINDS, About, EvidenceField, FindingKind, steps_in
+from ..model.finding_kinds import BY_CODE, KINDS, About, FindingKind, steps_in
 from ..model.hardware import DrivePlace
 from ..model.history import DAY, HOUR, ClusterSpan, figures
 from ..model.json_fields import iso
 from ..model.phrases import osd_names, parse_duration
-from ..model.verdict import ExplainedAlert, Ongoing
+from ..model.verdict import ExplainedAlert
 from .api import MAPS_AGE, Api
 from .cluster import spans_between
 from .paging import WHOLE, Page
@@ -449,38 +448,20 @@ def _named(osds: Sequence[int]) -> str:
 
 # --- Ceph's own alerts ---------------------------------------------------------------------------
 
-_WORDS = {
-    Ongoing.YES: "goes on",
-    Ongoing.OVER: "over, and not forgotten yet",
-    Ongoing.STATE: "stands",
-    Ongoing.UNKNOWN: "not known",
-}
-
 
 @dataclass(frozen=True)
 class CephAlert(ExplainedAlert):
-    """One of Ceph's own alerts about slow OSDs, joined to what the watch knows.
-
-    Where, whether its cause goes on, whether these OSDs are slower than their peers now.
-    """
+    """One of Ceph's own alerts about slow OSDs: what it means, and whether these are slow now."""
 
     KEYS = (
         ("code", "alert.code"), ("title", "alert.kind.title"), ("summary", "alert.summary"),
-        "severity", ("muted", "alert.muted"), "osds", "spread", "spread_text", "ongoing",
-        "ongoing_text", ("stays_seconds", "alert.lifetime"), "slow", "suspect", "unjudged",
-        "peers_text", ("meaning", "alert.kind.meaning"), ("action", "alert.kind.action"),
-        "findings", "tolerated",
+        "severity", ("muted", "alert.muted"), "osds", "slow", "suspect", "unjudged", "peers_text",
+        ("meaning", "alert.kind.meaning"), ("action", "alert.kind.action"),
     )  # fmt: skip
-    findings: Sequence[int] = ()  # about its OSDs
-    tolerated: bool = False  # rounds start in spite of it
 
     @property
     def severity(self) -> Literal["error", "warning"]:
         return "error" if self.alert.error else "warning"
-
-    @property
-    def ongoing_text(self) -> str:
-        return f"{_WORDS[self.ongoing]}: {self.why}"
 
     @property
     def peers_text(self) -> str:
@@ -500,14 +481,8 @@ def _their(osds: Sequence[int]) -> str:
 
 
 def alerts(api: Api) -> list[CephAlert]:
-    """Explain Ceph's own alerts about slow OSDs: where, what they mean, what to do."""
-    found = []
-    for one in api.watch.ceph_alerts():
-        known = [each.id for each in unclosed(api) if {*osds_of(api, each)} & {*one.osds}]
-        allowed = any(fnmatchcase(one.alert.code, name) for name in api.safety.tolerated)
-        tolerated = one.alert.muted or (allowed and not one.alert.error)
-        found.append(CephAlert(**vars(one), findings=known, tolerated=tolerated))
-    return found
+    """Explain Ceph's own alerts about slow OSDs: what they mean, what to do."""
+    return [CephAlert(**vars(one)) for one in api.watch.ceph_alerts()]
 
 
 # --- as text -------------------------------------------------------------------------------------
@@ -569,13 +544,9 @@ def alerts_text(alerts: Sequence[CephAlert]) -> str:
 def _alert(one: CephAlert) -> Sequence[tuple[str, str]]:
     return (
         ("says", one.alert.summary),
-        ("where", one.spread_text),
-        ("still", one.ongoing_text),
         ("now", one.peers_text),
-        ("findings", ", ".join(map(str, one.findings)) or "none is about these OSDs"),
         ("meaning", one.alert.kind.meaning),
         ("what to do", one.alert.kind.action),
-        ("rounds", "tolerate it" if one.tolerated else "are refused while it stands"),
     )
 
 
@@ -599,49 +570,32 @@ def finding_text(one: FindingDetail) -> str:
     problem = filled(f"finding {one.id}: {one.message}", 0, 2)
     # The conclusion stands above.
     why = [words for words in one.evidence.get("why", ()) if words != one.conclusion]
-    values = {**one.evidence, "why": why} if "why" in one.evidence else one.evidence
-    evidence = _evidence(values, kind.evidence if kind else {})
+    evidence = _evidence({**one.evidence, "why": " ".join(why)}, kind)
     return f"{problem}\n{facts(pairs, ('type first',))}{evidence}{steps_text(one.next_steps)}"
 
 
-_Known = Mapping[str, EvidenceField]
-
-
-def _evidence(values: Mapping[str, Any], known: _Known) -> str:
-    """The evidence in the table's words and order; a key that it does not have comes last."""
-    order = [*(key for key in known if key in values), *sorted(values.keys() - known.keys())]
-    if not order:
+def _evidence(values: Mapping[str, Any], kind: Optional[FindingKind]) -> str:
+    """The evidence in the table's words and order; entries of several parts are in JSON only."""
+    known = [
+        (one, values[key]) for key, one in (kind.evidence if kind else {}).items() if key in values
+    ]
+    pairs = [(field.words, _value(value, field.unit)) for field, value in known]
+    if not any(text for _, text in pairs):
         return ""
-    fields = [(_field(key, known), values[key]) for key in order]
-    pairs = [(field.words, _value(value, field.unit, known)) for field, value in fields]
-    commands = [field.words for field, _ in fields if field.unit == "command"]
+    commands = [field.words for field, _ in known if field.unit == "command"]
     return f"{GAP}evidence\n{facts(pairs, commands)}"
 
 
-def _field(key: str, known: _Known) -> EvidenceField:
-    return known.get(key) or EvidenceField(key.replace("_", " "), "")
-
-
-def _value(value: Any, unit: str, known: _Known) -> str:
+def _value(value: Any, unit: str) -> str:
     """A value of evidence as text; what is not known is left out by ``facts``."""
-    if value is None:
-        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return "; ".join(
-            f"{field.words} {_value(one, field.unit, known)}"
-            for field, one in ((_field(key, known), one) for key, one in value.items())
-        )
     if isinstance(value, (list, tuple)):
-        entries = [_value(one, unit, known) for one in value]
-        apart = " / " if any(isinstance(one, Mapping) for one in value) else ", "
-        if all(entry.endswith(".") for entry in entries):
-            apart = " "  # sentences
-        return (" && " if unit == "command" else apart).join(entries)
+        apart = " && " if unit == "command" else ", "
+        return apart.join(text for text in (_value(one, unit) for one in value) if text)
     if isinstance(value, (int, float)):
         return _FIGURES.get(unit, _plain)(value)
-    return str(value)
+    return value if isinstance(value, str) else ""
 
 
 def _plain(value: float) -> str:

@@ -28,11 +28,10 @@ from ..model.hardware import (
     Slot,
 )
 from ..model.json_fields import Moment
-from ..model.phrases import osd_names
 from .api import MAPS_AGE, Api
 from .paging import WHOLE, Page
 from .question import Question
-from .text import GAP, NOTHING, Column, facts, listing, rate, short_time, shown, table
+from .text import GAP, NOTHING, Column, facts, listing, short_time, shown, table
 
 
 @dataclass(frozen=True)
@@ -321,23 +320,15 @@ _CHECKSUMS = (
 
 def crc_text(answer: Crc) -> str:
     """Text of ``crc ls``."""
-    cores = [
-        (one.name, f"{rate(one.core_rate)} MiB/s of CRC32C a core")
-        for one in answer.hosts
-        if one.core_rate is not None
-    ]
     asking = (
         "OSDs that do not send the time of their checksums are asked until "
         f"{short_time(answer.asking_until)} UTC:\ntype this again then"
     )
-    asked = osd_names([one.osd.id for one in answer.osds if one.asked])
     blocks = [
         "share of the op threads' time; only checksums of reads count: a lower bound",
         table(_CHECKSUMS, answer.osds) if answer.osds else "no OSD has been read yet",
-        f"asked for their share, because Ceph 16 does not send it: {asked}" if asked else "",
         _counts("links", answer.links, answer.links_left_out),
         _counts("media", answer.media, answer.media_left_out),
-        facts(cores),
         asking if answer.asking_until else "",
     ]
     return GAP.join(block for block in blocks if block)

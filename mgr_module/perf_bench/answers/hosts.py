@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from statistics import median
 from typing import Annotated, Any, ClassVar, Optional, Union
 
 from ..errors import NotFound
@@ -14,18 +13,14 @@ from ..model.hardware import STALE_SECONDS, Cpu, Crc32c, Kernel, KnownHost, Memo
 from ..model.json_fields import Tenths, Thousandths
 from ..model.osd import Osd, osds_by_host
 from ..model.phrases import plural
-from ..model.round import OsdResult, RoundLine
 from ..model.verdict import OsdSnapshot, OsdState, OsdVerdict
-from ..store.sqlite import Store
 from .api import Api
 from .findings import Finding, finding_lines, of_host
 from .paging import WHOLE, Page
 from .question import File, Question
 from .shape import Count, Keys
-from .text import GAP, NOTHING, Column, duration, facts, listing, minute, number, rate, size, table
+from .text import NOTHING, Column, duration, facts, listing, minute
 
-# OSDs of a host whose rounds are read, 1 ms each, and the rounds that are shown.
-_MOST_OSDS, _ROUNDS = 32, 20
 _SECTIONS = (
     "osds", "processes", "enclosures", "multipath", "phys", "pcie", "block", "smart", "cpu", "numa",
     "memory", "kernel", "crc32c",
@@ -95,54 +90,16 @@ class Host:
         return (self.known.facts.source or "host") if self.known else None
 
 
-def _middle(name: str) -> property:
-    def middle(one: HostRound) -> Optional[float]:
-        values = [getattr(result, name) for result in one.results]
-        known = [value for value in values if value is not None]
-        return median(known) if known else None
-
-    return property(middle)
-
-
-@dataclass(frozen=True)
-class HostRound:
-    """A round, and the median of what it measured on the OSDs of a host."""
-
-    KEYS = (
-        ("id", "line.id"), ("profile", "line.profile"), ("verdict", "line.verdict"),
-        ("ended_at", "line.ended_at"), "osds", "percent_of_peers", "bytes_per_second", "iops",
-    )  # fmt: skip
-    line: RoundLine
-    results: list[OsdResult]
-
-    percent_of_peers = _middle("percent_of_peers")
-    bytes_per_second = _middle("median_bytes_per_second")
-    iops = _middle("median_iops")
-
-    @property
-    def osds(self) -> int:
-        return len(self.results)
-
-
 @dataclass(frozen=True)
 class HostDetail(Host):
-    """A host with its findings, and rounds that measured its OSDs.
+    """A host with its findings.
 
     findings_left_out -- How many more there are.
-    rounds -- The newest 20.
-    rounds_osds_left_out -- The OSDs of the host that are not counted in them.
     """
 
-    KEYS: ClassVar[Keys] = (
-        *Host.KEYS, "told", "findings", "findings_left_out", "rounds", "rounds_osds_left_out",
-    )  # fmt: skip
+    KEYS: ClassVar[Keys] = (*Host.KEYS, "told", "findings", "findings_left_out")
     findings: Sequence[Finding]
     findings_left_out: int
-    rounds: Sequence[HostRound]
-
-    @property
-    def rounds_osds_left_out(self) -> int:
-        return max(0, len(self.verdicts) - _MOST_OSDS)
 
     @property
     def told(self) -> Optional[Told]:
@@ -168,7 +125,7 @@ def hosts(api: Api, page: Page = WHOLE) -> tuple[list[Host], int]:
 
 
 def show(api: Api, name: str) -> HostDetail:
-    """Show a host: what it tells of itself, its findings, rounds of its OSDs.
+    """Show a host: what it tells of itself, and its findings.
 
     Raises NotFound.
     """
@@ -180,12 +137,7 @@ def show(api: Api, name: str) -> HostDetail:
     if not osds and known is None:
         raise NotFound(f"no host {name!a}: 'ceph perf-bench host ls' lists those there are")
     found, left_out = of_host(api, name, [osd.id for osd in osds])
-    return HostDetail(
-        **_seen(api, name, osds, known),
-        findings=found,
-        findings_left_out=left_out,
-        rounds=_rounds(api, osds),
-    )
+    return HostDetail(**_seen(api, name, osds, known), findings=found, findings_left_out=left_out)
 
 
 def take(api: Api, host: str, facts: File) -> Host:
@@ -211,20 +163,6 @@ def _seen(
     return {"host": name, "verdicts": verdicts, "known": known, "now": api.clock.now()}
 
 
-def _rounds(api: Api, osds: Sequence[Osd]) -> list[HostRound]:
-    """The newest rounds that measured these OSDs, and the median of their results."""
-
-    def read(store: Store) -> dict[int, HostRound]:
-        found: dict[int, HostRound] = {}
-        for osd in osds[:_MOST_OSDS]:
-            for line, result in store.history(osd.id, _ROUNDS):
-                found.setdefault(line.id, HostRound(line, [])).results.append(result)
-        return found
-
-    found = api.store.call(read)
-    return sorted(found.values(), key=lambda one: -one.line.id)[:_ROUNDS]
-
-
 # --- as text -------------------------------------------------------------------------------------
 
 
@@ -247,14 +185,6 @@ _HOSTS = (
     Column("ENCL", "enclosures", "count"),
     Column("MPATH", "multipath", "count"),
 )
-_ROUNDS_OF = (
-    Column("ROUND", "line.id", "word"),
-    Column("PROFILE", "line.profile", "word"),
-    Column("VERDICT", "line.verdict", "word"),
-    Column("ENDED (UTC)", "line.ended_at", "time"),
-    Column("OSDS", "osds", "count"),
-    Column("% PEERS", "percent_of_peers", "0"),
-)
 
 
 def host_text(one: HostDetail) -> str:
@@ -265,29 +195,8 @@ def host_text(one: HostDetail) -> str:
         collected = minute(one.known.facts.collected_at)
         pairs.append(("facts of", f"{collected} UTC, age {_age(one.age_seconds)}"))
     told = (one.told or {}).items()
-    pairs += [_written(name, value) for name, value in told if value is not None]
-    listed = table(_ROUNDS_OF, one.rounds) if one.rounds else "no round has measured its OSDs yet"
-    unread = one.rounds_osds_left_out
-    if unread:
-        listed += f"\n(without what they measured of {unread} of the host's OSDs)"
-    return f"host {one.host}\n{facts(pairs)}{GAP}{listed}"
-
-
-# How figures are written, by the end of their names.
-_UNITS: Mapping[str, Callable[[float], str]] = {
-    "_bytes_per_second": lambda value: f"{rate(value)} MiB/s",
-    "_bytes": size,
-    "_seconds": lambda value: f"{value:g} s",
-    "_percent": lambda value: f"{number(value)} %",
-}
-
-
-def _written(name: str, value: Any) -> tuple[str, str]:
-    """The name in words, and the value with its unit."""
-    for end, write in _UNITS.items():
-        if name.endswith(end):
-            return name[: -len(end)].replace("_", " "), write(value)
-    return name.replace("_", " "), str(value)
+    pairs += [(name.replace("_", " "), str(value)) for name, value in told if value is not None]
+    return f"host {one.host}\n{facts(pairs)}"
 
 
 def taken_text(one: Host) -> str:

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Optional, Union
 
-from ..bench.compare.distribution import class_ratios
 from ..bench.planning import newest_of
 from ..errors import InvalidValue
 from ..model import osd as model
-from ..model.admission import REWEIGHT, WORDS, Relieved, is_out
+from ..model.admission import Relieved
 from ..model.finding import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, Gap
 from ..model.json_fields import Moment
 from ..model.osd import Selection, no_such_osd
 from ..model.phrases import time_text
 from ..model.plan import profile_named
-from ..model.round import ClassRatios, OsdResult, RoundLine, RoundState
+from ..model.round import OsdResult, RoundLine, RoundState
 from ..model.verdict import OsdSnapshot, OsdState, OsdVerdict, OsdWhy, OsdWhySampled, Stage
 from .api import Api
 from .findings import Finding, finding_lines, of_host
@@ -31,7 +30,6 @@ from .text import (
     facts,
     filled,
     listing,
-    minute,
     number,
     short_time,
     shown,
@@ -42,9 +40,7 @@ from .text import (
 _MAP_DIGITS = {
     "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
 }  # fmt: skip
-# In whole percent, for the same reason.
-_RATIOS = ("class_throughput_percent", "class_iops_percent")
-_MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, *_RATIOS, "round")
+_MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, "round")
 _SEEN = ("osd", "state", "ratio", "risk", "commit_ms", "read_ms", "write_ms")
 
 
@@ -149,15 +145,13 @@ class OsdDetail(Osd):
 
     KEYS: ClassVar[Keys] = (
         *Osd.KEYS, "serial", "smart", ("primary_affinity", "of.primary_affinity"),
-        ("reweight", "of.reweight"), "relieved", "history", "findings", "slow_in_round", "explain",
-        "sentences",
+        ("reweight", "of.reweight"), "relieved", "history", "findings", "explain", "sentences",
     )  # fmt: skip
     serial: Optional[str]
     smart: Optional[Mapping[str, int]]
     relieved: Optional[Sequence[Relieved]]
     history: Sequence[LastBench]
     findings: Sequence[Finding]
-    slow_in_round: Optional[int]
     sentences: Sequence[str]
 
     @property
@@ -187,7 +181,6 @@ class OsdLatency:
 
 # Less of the time is not worth a row.
 _LEAST_SHARE = 0.001
-_MOST_OTHERS = 3
 
 # --- the list ------------------------------------------------------------------------------------
 
@@ -246,12 +239,7 @@ def osd_map(api: Api, profile: Optional[str] = None) -> OsdMap:
     every = api.bench.results.latest.items()
     latest = {key: one for key, one in every if one[0].state is not RoundState.ABORTED}
     newest = newest_of(latest, profile)
-    osds = api.osds()
-    classes = {osd.id: osd.device_class for osd in osds}
-    ratios = class_ratios(latest, classes, profile)
-    none = ClassRatios()
-    rows = [_map_row(osd, newest.get(osd.id), ratios.get(osd.id, none)) for osd in osds]
-    return OsdMap(_MAP, rows)
+    return OsdMap(_MAP, [_map_row(osd, newest.get(osd.id)) for osd in api.osds()])
 
 
 def latency(api: Api) -> OsdLatency:
@@ -277,15 +265,14 @@ def show(api: Api, id_: OsdId) -> OsdDetail:
     osd = next((o for o in api.osds() if o.id == id_), None)
     if osd is None:
         raise no_such_osd(id_)
-    past = [LastBench(*one) for one in api.store.call(lambda store: store.history(id_))]
-    # The history is that of the ID, which other OSDs had before.
-    others = [one.line.id for one in past if one.line.is_before(osd.created_at)]
-    measured = (
-        one
-        for one in past
-        if one.result.median_bytes_per_second is not None and one.line.id not in others
-    )
-    newest, unseen, noted = next(measured, None), _slow_unseen(api, id_), api.relief.noted()
+    # The ID may have been that of another OSD before.
+    past = [
+        LastBench(*one)
+        for one in api.store.call(lambda store: store.history(id_))
+        if not one[0].is_before(osd.created_at)
+    ]
+    measured = (one for one in past if one.result.median_bytes_per_second is not None)
+    newest, noted = next(measured, None), api.relief.noted()
     return OsdDetail(
         osd,
         last_bench=newest,
@@ -295,34 +282,11 @@ def show(api: Api, id_: OsdId) -> OsdDetail:
         relieved=None if noted is None else [one for one in noted if one.osd == id_],
         history=past,
         findings=of_host(api, osd.host, [id_])[0],
-        slow_in_round=unseen[0].id if unseen else None,
-        sentences=[
-            *([_unseen(*unseen)] if unseen else []),
-            *api.watch.explain(id_),
-            _explain(id_, newest),
-            *_before(osd, others),
-        ],
+        sentences=[*api.watch.explain(id_), _explain(id_, newest)],
     )
 
 
-def _slow_unseen(api: Api, osd_id: int) -> Optional[tuple[RoundLine, OsdResult]]:
-    """What a round measured of an OSD that the watch finds as fast as its peers."""
-    if api.watch.osd_snapshot().verdict(osd_id).state is not OsdState.OK:
-        return None
-    return next((one for one in api.bench.results.slow if one[1].osd == osd_id), None)
-
-
-def _unseen(line: RoundLine, result: OsdResult) -> str:
-    return (
-        f"Round {line.id} measured osd.{result.osd} as slow, at "
-        f"{result.percent_of_peers:.0f} % of its peers; in what clients do the "
-        "watch does not see it."
-    )
-
-
-def _map_row(
-    osd: model.Osd, bench: Optional[tuple[RoundLine, OsdResult]], ratios: ClassRatios
-) -> list[Any]:
+def _map_row(osd: model.Osd, bench: Optional[tuple[RoundLine, OsdResult]]) -> list[Any]:
     place = [osd.id, osd.host, osd.location.get("rack"), osd.device_class, osd.up]
     if bench is None:
         return [*place, *[None] * (len(_MAP) - len(place))]
@@ -331,13 +295,7 @@ def _map_row(
         found.median_bytes_per_second, found.median_iops, found.cv_percent,
         found.percent_of_peers, found.robust_z,
     )  # fmt: skip
-    shown = map(_short, figures, _MAP_DIGITS.values())
-    return [
-        *place,
-        *shown,
-        *(None if ratio is None else round(ratio) for ratio in ratios),
-        bench[0].id,
-    ]
+    return [*place, *map(_short, figures, _MAP_DIGITS.values()), bench[0].id]
 
 
 def _seen(osd: int, osd_snapshot: OsdSnapshot) -> list[Any]:
@@ -355,14 +313,6 @@ def _short(value: Optional[float], digits: int) -> Optional[float]:
         return None
     short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() else short
-
-
-def _before(osd: model.Osd, rounds: Sequence[int]) -> list[str]:
-    """A sentence about the rounds that measured another OSD with its ID, if any did."""
-    if not rounds or osd.created_at is None:
-        return []
-    another = f"Rounds up to {max(rounds)} measured another OSD with the ID {osd.id}"
-    return [f"{another}: this one was made at {time_text(osd.created_at)}."]
 
 
 def _explain(osd: int, newest: Optional[LastBench]) -> str:
@@ -409,10 +359,6 @@ def osd_text(one: OsdDetail) -> str:
     osd = one.of
     up = ("up" if osd.up else "down") + (", in" if osd.in_cluster else ", out")
     since = "" if one.since is None else f" since {time_text(one.since)}"
-    reliefs = [
-        (relief, osd.reweight if relief.what == REWEIGHT else osd.primary_affinity)
-        for relief in one.relieved or ()
-    ]
     latencies = {
         "commit": one.commit_ms, "read": one.read_ms, "write": one.write_ms, "queue": one.queue_ms,
     }  # fmt: skip
@@ -426,7 +372,7 @@ def osd_text(one: OsdDetail) -> str:
         ("smart", _smart(one.smart)),
         ("crush", " ".join(f"{kind}={name}" for kind, name in osd.location.items())),
         ("latency", ", ".join(known)),
-        *[("relieved", relieved_line(relief, now)) for relief, now in reliefs],
+        ("relieved", "'ceph perf-bench relief ls' says how" if one.relieved else ""),
         *finding_lines(one.findings),
         ("explain", one.explain),
     ]
@@ -442,16 +388,6 @@ def _smart(counts: Optional[Mapping[str, int]]) -> str:
     return ", ".join(errors) or ("no errors" if counts else "")
 
 
-def relieved_line(one: Relieved, now: Optional[float]) -> str:
-    """A relief in ``osd show``; ``now`` is the value in the OSD map."""
-    found = "" if now == one.set_to else f", but it is {shown(now)} in the OSD map"
-    if is_out(one.what, now):
-        found = ", but it is out, and has that when it is in again"
-    return (
-        f"{WORDS[one.what]} {one.set_to:g}, was {one.was:g}, since {minute(one.since)} UTC{found}"
-    )
-
-
 # --- why an OSD is slow --------------------------------------------------------------------------
 
 
@@ -461,7 +397,7 @@ def why(api: Api, id_: OsdId) -> OsdWhy:
 
 
 def why_text(found: OsdWhy) -> str:
-    """Text of ``osd why``: the conclusion, where the time goes, who waits, the counters."""
+    """Text of ``osd why``: the conclusion, where the time goes, and who waits."""
     until = short_time(found.until)
     asked = (
         f"asked until {until} (UTC)"
@@ -472,7 +408,6 @@ def why_text(found: OsdWhy) -> str:
         f"osd.{found.osd}: {asked}\n{_lines(found.sentences)}",
         _stages(found),
         _waits(found),
-        _counters(found),
         _headed("not known", found.not_told),
         _headed("of the others", [problem for peer in found.peers for problem in peer.problems]),
     ]
@@ -525,21 +460,6 @@ def _waits(found: OsdWhy) -> str:
     sides = (("waits for", found.waits_for), ("waited for by", found.waited_for_by))
     rows = [(name, wait) for name, waits in sides for wait in waits]
     return table(_WAITS, rows) if rows else ""
-
-
-def _counters(found: OsdWhy) -> str:
-    if not found.counters:
-        return ""
-    others = sorted({one.osd for row in found.counters for one in row.others})[:_MOST_OTHERS]
-    rows = []
-    for row in found.counters:
-        theirs = {one.osd: one.ms for one in row.others}
-        means = [number(theirs.get(osd), 2) for osd in others]
-        rows.append((row.words, str(row.operations), number(row.ms, 2), *means))
-    seconds = found.counter_seconds
-    span = "since its start" if seconds is None else f"of {number(seconds)} s"
-    heads = ("COUNTER", "COUNT", *[f"osd.{osd} ms" for osd in (found.osd, *others)])
-    return f"{table(columns_of(heads, words=1), rows)}\n({span})"
 
 
 QUESTIONS = (

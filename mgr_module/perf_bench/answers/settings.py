@@ -25,14 +25,6 @@ from .text import facts, short_time
 
 
 @dataclass(frozen=True)
-class TakenSetting:
-    """Settings that others have changed since; they stay as they are."""
-
-    what: str
-    now: Optional[str]
-
-
-@dataclass(frozen=True)
 class Quiesce(QuiesceStatus):
     """What a round has changed in the cluster's settings; the round, if it is known."""
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +33,7 @@ from .cluster import recorded
 from .paging import WHOLE, Page
 from .question import ALL, OsdId, Question
 from .shape import Count, Stamp
-from .text import GAP, Column, clip, csv_text, duration, facts, filled, listing, table
+from .text import GAP, Column, csv_text, duration, facts, filled, listing, table
 
 _LIST = "'ceph perf-bench coverage ls'"
 _COMMAND = re.compile(r"'ceph[^']*'")
@@ -66,7 +65,6 @@ class Laggy:
 
 # A trace goes through the mgr as one text, on the thread on which other commands wait.
 _TRACE_BYTES = 8 << 20
-_PIECE_BYTES = 2 << 20
 _TRACE_SECONDS = 5.0
 # More rows than this are not begun; one has a hundred bytes or more.
 _MOST_ROWS = 200_000
@@ -177,37 +175,30 @@ def trace(
     api: Api,
     since: Optional[str] = None,
     osds: Optional[str] = None,
-    from_: Optional[int] = None,
 ) -> str:
     """Print the recorded latencies as CSV (--since 1d), to try rules on.
 
-    With ``from_`` a piece as JSON that begins with the first OSD from this ID on: ``csv`` has its
-    header and whole OSDs, ``next`` is where the next piece begins, null after the last one. Else
-    raises InvalidValue where it is more than one answer may be or take.
+    Raises InvalidValue where it is more than one answer may be or take.
     """
     span = parse_duration(since, "since") if since else DAY
     members = {member.osd: member for member in api.watch.members()}
     chosen = [one.id for one in Selection.parse(osds or "all").select(api.osds())]
-    chosen = [osd for osd in chosen if osd in members and osd >= (from_ or 0)]
-    fits = from_ is not None or len(chosen) * (span // FIVE_MINUTES + 180) <= _MOST_ROWS
-    most = _TRACE_BYTES if from_ is None else _PIECE_BYTES
+    chosen = [osd for osd in chosen if osd in members]
+    fits = len(chosen) * (span // FIVE_MINUTES + 180) <= _MOST_ROWS
     end, until = api.clock.now(), api.clock.monotonic() + _TRACE_SECONDS
-    text, size, next_ = [trace_header()], 0, None
+    text, size = [trace_header()], 0
     for osd in chosen if fits else ():
         left = until - api.clock.monotonic()
-        if len(text) > 1 and (size >= most or left <= 0):
-            next_ = osd
+        if len(text) > 1 and (size >= _TRACE_BYTES or left <= 0):
+            fits = False
             break
         points = _points(api, osd, end - span, end, (*CHANNELS, LOAD), left)
         text.append(trace_csv(members[osd], points))
         size += len(text[-1])
-    if from_ is not None:
-        return json.dumps({"csv": "".join(text), "next": next_})
-    if not fits or next_ is not None:
+    if not fits:
         raise InvalidValue(
             f"{len(chosen)} OSDs over {duration(span)} are too much for one answer: "
-            "'ceph-perf-bench trace' asks piece by piece; or choose some with --osds, or a shorter "
-            "--since",
+            "choose some with --osds, or a shorter --since",
             field="since",
         )
     return "".join(text)
@@ -358,35 +349,21 @@ def _digits(value: Optional[float]) -> Optional[str]:
 def looks_text(looks: Sequence[Look]) -> str:
     """Text of ``coverage ls``: how much each check looked at, then what would complete them."""
     rows = facts([(look.what, _count(look)) for look in looks])
-    groups: dict[tuple[str, bool], list[tuple[Look, Gap]]] = {}
+    groups: dict[str, list[tuple[Look, Gap]]] = {}
     for look in looks:
         for gap in look.gaps:
-            helps = gap.command or gap.help, bool(gap.command)
-            groups.setdefault(helps, []).append((look, gap))
+            groups.setdefault(gap.command or gap.help, []).append((look, gap))
     # What only time completes comes last.
-    ordered = sorted(groups.items(), key=lambda group: not group[0][0])
-    parts = [_completes(help_, on_hosts, found) for (help_, on_hosts), found in ordered]
-    return GAP.join([f"looked at\n{rows}", *parts])
+    ordered = sorted(groups.items(), key=lambda group: not group[0])
+    return GAP.join([f"looked at\n{rows}", *(_completes(*group) for group in ordered)])
 
 
-def _completes(help_: str, on_hosts: bool, found: Sequence[tuple[Look, Gap]]) -> str:
+def _completes(help_: str, found: Sequence[tuple[Look, Gap]]) -> str:
     """What completes some checks, once for all hosts that lack it, and which checks these are."""
-    head = help_ or "nothing but time"
-    if on_hosts:
-        head = f"'{help_}' on {listed(sorted({name for _, gap in found for name in gap.on}))}"
-    by_reason: dict[str, list[str]] = {}
-    for look, gap in found:
-        by_reason.setdefault(gap.why, []).append(_missing(look, gap))
-    lines = [_wrapped(f"{why}: {', '.join(checks)}", 2) for why, checks in by_reason.items()]
+    hosts = sorted({name for _, gap in found if gap.command for name in gap.on})
+    head = f"'{help_}' on {listed(hosts)}" if hosts else help_ or "nothing but time"
+    lines = [_wrapped(f"{look.what}: {gap.why}", 2) for look, gap in found]
     return "\n".join([_wrapped(f"to complete: {head}", 0), *lines])
-
-
-def _missing(look: Look, gap: Gap) -> str:
-    """The check, and how many of its units one reason concerns."""
-    part = " in part" if gap.partly else ""
-    if not gap.count:
-        return f"{look.what}{part}"
-    return f"{look.what} ({gap.count} of {plural(look.total, look.unit)}{part})"
 
 
 def _count(look: Look) -> str:
@@ -430,6 +407,12 @@ _COHORTS = (
 )
 
 
+def _suspects(episode: Episode) -> str:
+    if episode.stuck:
+        return "stuck, no OSD"
+    return ", ".join(f"osd.{one.osd}" for one in episode.suspects) or "none stands out"
+
+
 _ROWS = 20  # of each table of laggy PGs
 _LAGGY_OSDS = (
     Column("OSD", "osd", "osd"),
@@ -439,68 +422,41 @@ _LAGGY_OSDS = (
 )
 
 
-def _episodes(unended: str) -> Sequence[Column]:
-    """The columns of episodes; ``unended`` stands for the length of one that goes on."""
-    return (
-        Column("STARTED (UTC)", "start", "time"),
-        Column("LASTED", lambda one: unended if one.end is None else _lasted(one.seconds), "count"),
-        Column("PEAK", "peak", "count"),
-        Column("PG TIME", "laggy_pg_seconds", "duration"),
-        Column("ROUND", "round_id", "word"),
-        Column("WHAT", _suspects, "word", 20),
-    )
+_EPISODES = (
+    Column("STARTED (UTC)", "start", "time"),
+    Column("LASTED", lambda one: duration(one.seconds) if one.end else "goes on", "count"),
+    Column("PEAK", "peak", "count"),
+    Column("PG TIME", "laggy_pg_seconds", "duration"),
+    Column("ROUND", "round_id", "word"),
+    Column("WHAT", _suspects, "word", 20),
+)
+_POOLS = (
+    Column("POOL", "pool", "word", 30),
+    Column("LAGGY", "laggy", "count"),
+    Column("WAITING", "wait", "count"),
+    Column("PG TIME", "laggy_pg_seconds", "duration"),
+)
 
 
 def laggy_text(answer: Laggy) -> str:
     """The counts of now, then episodes, OSDs and pools."""
-    now, unended = answer.now, "no PG now"  # it is over once no PG is laggy for half a minute
+    now = answer.now
+    head = f"now {now.laggy} laggy and {now.wait} waiting of {plural(now.pgs, 'placement group')}"
     if now.at is None:  # not before the first look, nor while the watch is off
-        head, unended = (
-            "not known yet: the watch has not looked at the placement groups",
-            "not known",
-        )
-    else:
-        groups = "placement group" if now.pgs == 1 else "placement groups"
-        head = f"now {now.laggy} laggy and {now.wait} waiting of {now.pgs} {groups}"
-        unended = "goes on" if now.laggy else unended
-    if not answer.episodes and not answer.pools:
-        none = ";\nnone was laggy while this watch looked, nor in the episodes that it keeps"
-        return head if now.at is None else head + none
-    more = answer.osds_left_out
-    uncounted = f"\n… without up to {plural(more, 'OSD')} of an episode" if more else ""
-    pools = [(clip(one.pool, 30), _pool(one, now.at is not None)) for one in answer.pools]
+        head = "not known yet: the watch has not looked at the placement groups"
     blocks = [
         head,
-        _part(_episodes(unended), answer.episodes, answer.episodes_left_out),
-        _part(_LAGGY_OSDS, answer.osds) + uncounted,
-        facts(pools[:_ROWS]) + _more(len(pools) - _ROWS),
+        _part(_EPISODES, answer.episodes, answer.episodes_left_out),
+        _part(_LAGGY_OSDS, answer.osds),
+        _part(_POOLS, answer.pools),
     ]
     return GAP.join(block for block in blocks if block)
 
 
 def _part(columns: Sequence[Column], rows: Sequence[Any], left_out: int = 0) -> str:
-    more = _more(max(0, len(rows) - _ROWS) + left_out)
-    return table(columns, rows[:_ROWS]) + more if rows else ""
-
-
-def _more(count: int) -> str:
-    return f"\n… and {count} more" if count > 0 else ""
-
-
-def _lasted(seconds: Optional[float]) -> str:
-    """From the first to the last look with laggy PGs; one look has no length."""
-    return duration(seconds) if seconds else "one look"
-
-
-def _suspects(episode: Episode) -> str:
-    if episode.stuck:
-        return "stuck, no OSD"
-    return ", ".join(f"osd.{one.osd}" for one in episode.suspects) or "none stands out"
-
-
-def _pool(one: LaggyPool, is_known: bool) -> str:
-    spent = f"PG time {duration(one.laggy_pg_seconds)}"
-    return f"{one.laggy} laggy, {one.wait} waiting now; {spent}" if is_known else spent
+    more = max(0, len(rows) - _ROWS) + left_out
+    end = f"\n… and {more} more" if more else ""
+    return table(columns, rows[:_ROWS]) + end if rows else ""
 
 
 QUESTIONS = (

@@ -14,7 +14,6 @@ from ..core.clock import Clock
 from ..model.cluster import Columns, CounterPoint, Kept, OsdHealth, RawPoint
 from ..model.history import WORK, Work
 from ..model.verdict import BY_CODE, SLOW_OPS, CephAlert
-from .osd_options import number_of
 
 _KIB = 1 << 10
 _NANOSECOND = 1e-9
@@ -178,7 +177,6 @@ def _either(mgr: MgrModule, new: str, old: str) -> Callable[..., Any]:
 
 
 _OSD = re.compile(r"\bosd\.(\d{1,9})\b")
-_IMPROVING = "possibly improving"
 
 
 def health_of(mgr: MgrModule) -> Optional[Mapping[str, Any]]:
@@ -215,8 +213,6 @@ class MgrCephAlerts:
         )
         if code == SLOW_OPS:  # its text names the daemons, but not all of many
             named.update(dict.fromkeys(self._health.slow_ops(), 1))
-        option = BY_CODE[code].lifetime
-        stays = number_of(self._mgr, min(named), option) if option and named else None
         return CephAlert(
             code,
             summary,
@@ -224,6 +220,4 @@ class MgrCephAlerts:
             check["severity"] == "HEALTH_ERR",
             bool(check.get("muted")),
             len(lines),
-            bool(lines) and all(_IMPROVING in line for line in lines),
-            None if stays is None else float(stays),
         )

@@ -269,16 +269,6 @@ class OsdChange:
     p_value: Optional[float] = None
 
 
-class ClassRatios(NamedTuple):
-    """An OSD's newest figures in percent of the median of its device class.
-
-    None without a figure, or with too few figures of its class.
-    """
-
-    throughput: Optional[float] = None
-    iops: Optional[float] = None
-
-
 @dataclass(frozen=True)
 class Latency:
     """The change of clients' mean latency (positive: slower) with its 95 % interval."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from .json_fields import Moment, Part, Tenths, Thousandths
 
@@ -195,48 +195,24 @@ class Episode:
         return None if self.end is None else self.end - self.start
 
 
-# --- Ceph's own health checks about slow OSDs: what each means, how long it stays, what to do ---
-
-
-class Ongoing(str, Enum):
-    """Whether the cause of an alert goes on. OVER: its figures improve already.
-
-    STATE: it describes a state, which may stand for weeks. UNKNOWN: the alert stays for a while
-    after the last event.
-    """
-
-    YES = "yes"
-    OVER = "over"
-    STATE = "state"
-    UNKNOWN = "unknown"
+# --- Ceph's own health checks about slow OSDs: what each means, what to do ---
 
 
 @dataclass(frozen=True)
 class AlertKind:
     """Some of Ceph's health checks that mean the same.
 
-    ``why`` explains ``ongoing``. ``lifetime`` is the option with the seconds for which those of
-    events stay. ``of_pairs``: they are about the network between OSDs.
+    ``of_pairs``: they are about the network between OSDs.
     """
 
     codes: tuple[str, ...]
     title: str
     meaning: str
     action: str
-    ongoing: Ongoing
-    why: str
-    lifetime: str = ""
     of_pairs: bool = False
 
 
 SLOW_OPS = "SLOW_OPS"
-_NOW = (Ongoing.YES, "it stands only while its cause goes on")
-_EVENT = (
-    Ongoing.UNKNOWN,
-    "it stays for {stays} after the last event, and Ceph does not tell when that was",
-)
-_STATE = (Ongoing.STATE, "a state, not an event: it stands until something changes it")
-_MEANS = (Ongoing.YES, "means of up to 15 min, and not all pairs improve")
 ALERTS = (
     AlertKind(
         (SLOW_OPS,),
@@ -245,30 +221,26 @@ ALERTS = (
         "OSDs that are named are those that wait, often for another one.",
         "'ceph tell osd.ID dump_ops_in_flight' shows what they wait for; laggy PGs and OSDs that "
         "stopped reporting name the OSD at fault ('ceph perf-bench laggy ls').",
-        *_NOW,
     ),
     AlertKind(
         ("BLUESTORE_SLOW_OP_ALERT",),
         "Slow operations in BlueStore",
         "A device or RocksDB took more than bluestore_log_op_age (5 s) for an operation. "
-        "One is enough (bluestore_slow_ops_warn_threshold), so a single stall looks like a "
-        "lasting one.",
+        "One is enough (bluestore_slow_ops_warn_threshold), and the alert stays for a day after "
+        "the last (bluestore_slow_ops_warn_lifetime), so a single stall looks like a lasting one.",
         "If an OSD is slower than its peers: look at its device (SMART, dmesg) and at RocksDB "
         "('ceph perf-bench doctor': SLOW_COMPACTION, DB_SPILLS_OVER). If all are as fast as "
         "theirs: nothing, or mute it ('ceph health mute BLUESTORE_SLOW_OP_ALERT 1d').",
-        *_EVENT,
-        "bluestore_slow_ops_warn_lifetime",
     ),
     AlertKind(
         tuple(f"{device}_DEVICE_STALLED_READ_ALERT" for device in ("BLOCK", "DB", "WAL")),
         "Stalled reads of the data device, or of that of the database or its log",
-        "A read of the device took seconds (bdev_stalled_read_warn_threshold: how many within the "
-        "lifetime raise it; one by default).",
+        "A read of the device took seconds (bdev_stalled_read_warn_threshold: how many raise it; "
+        "one by default). The alert stays for a day after the last one "
+        "(bdev_stalled_read_warn_lifetime).",
         "Look for 'timeout', 'completion polled' and I/O errors of the device in dmesg, and at "
         "its SMART data; replace it if stalls come back. Those of about 30 s on NVMe are missed "
         "interrupts.",
-        *_EVENT,
-        "bdev_stalled_read_warn_lifetime",
     ),
     AlertKind(
         ("OSD_SLOW_PING_TIME_FRONT", "OSD_SLOW_PING_TIME_BACK"),
@@ -277,7 +249,6 @@ ALERTS = (
         "one host or rack point to its network, pairs with one OSD to that OSD.",
         "Look at the links and switch ports of what the pairs share: errors, MTU, saturation "
         "('ceph tell osd.ID dump_osd_network'); a busy or stopped OSD answers late, too.",
-        *_MEANS,
         of_pairs=True,
     ),
     AlertKind(
@@ -286,7 +257,6 @@ ALERTS = (
         "The free space of the device is in small pieces, so large writes are split. It says "
         "nothing of the device's health, and may stand for weeks.",
         "Compare the OSD with its peers; if it is slower, free space or redeploy it. Else mute it.",
-        *_STATE,
     ),
     AlertKind(
         ("BLUEFS_SPILLOVER",),
@@ -294,14 +264,12 @@ ALERTS = (
         "A part of RocksDB is on the slow device. It may stand for weeks.",
         "'ceph tell osd.ID compact', then a larger DB device if it comes back "
         "('ceph perf-bench doctor').",
-        *_STATE,
     ),
     AlertKind(
         ("OSD_FAIL_SLOW",),
         "Fail-slow devices",
         "The mgr's own detector compares commit latencies and calls these devices slow now.",
         "Compare with the findings of perf_bench; look at the device (SMART, dmesg).",
-        *_NOW,
     ),
 )
 BY_CODE: Mapping[str, AlertKind] = {code: kind for kind in ALERTS for code in kind.codes}
@@ -312,7 +280,7 @@ class CephAlert:
     """One of these alerts as the cluster raises it.
 
     ``osds`` counts for each OSD in how many of its lines it is named; the monitors shorten long
-    lists. ``improving``: all lines about slow pings say so. ``lifetime`` is in seconds.
+    lists.
     """
 
     code: str
@@ -321,32 +289,21 @@ class CephAlert:
     error: bool = False
     muted: bool = False
     lines: int = 0
-    improving: bool = False
-    lifetime: Optional[float] = None
 
     @property
     def kind(self) -> AlertKind:
         return BY_CODE[self.code]
 
 
-_SPREAD = ("osd", "device", "host", "enclosure", "rack", "cohort", "all", "several", "unknown")
-
-
 @dataclass(frozen=True)
 class ExplainedAlert:
     """An alert joined to what the watch knows.
 
-    ``spread`` says how far it reaches and ``spread_text`` what that is. ``why`` explains
-    ``ongoing``. ``slow``, ``suspect``, ``as_peers`` and ``unjudged`` divide ``osds`` by the watch's
-    verdict now.
+    ``slow``, ``suspect``, ``as_peers`` and ``unjudged`` divide ``osds`` by its verdict now.
     """
 
     alert: CephAlert
     osds: tuple[int, ...]
-    spread: Annotated[str, "enum", _SPREAD]
-    spread_text: str
-    ongoing: Ongoing
-    why: str
     slow: tuple[int, ...] = ()
     suspect: tuple[int, ...] = ()
     as_peers: tuple[int, ...] = ()

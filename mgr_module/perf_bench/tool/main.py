@@ -14,13 +14,13 @@ from typing import NoReturn, Optional
 from ..errors import PerfBenchError
 from ..model.phrases import harmless
 from ..version import VERSION
-from . import check, facts, install, restore, service, trace, wait, worker
+from . import check, facts, install, restore, service, wait, worker
 from .client import CephClient
 
 PROGRAM = "ceph-perf-bench"
 EXIT_USAGE = 2
 # Each has add_to(commands), which sets ``run``: (arguments, client) -> exit code.
-_SUB_COMMANDS = (install, check, wait, restore, facts, trace, worker, service)
+_SUB_COMMANDS = (install, check, wait, restore, facts, worker, service)
 
 
 class UsageError(Exception):

@@ -41,7 +41,7 @@ from ..model.verdict import (
 )
 from ..store.sqlite import Store
 from ..store.write_buffer import WriteBuffer
-from .detect.ceph_alerts import explained, how_long
+from .detect.ceph_alerts import explained
 from .detectors import (
     ASKED_AGE,
     SWITCH_ON,
@@ -456,9 +456,8 @@ class Watch:
         standing = source.alerts() if source is not None else None
         if not standing:  # the verdicts on all OSDs are made for them alone
             return ()
-        stale = self._context.collector.stale if self.options().on else ()
-        members, verdict = self.members(), self.osd_snapshot().verdict
-        return [explained(alert, members, stale, verdict) for alert in standing]
+        verdict = self.osd_snapshot().verdict
+        return [explained(alert, verdict) for alert in standing]
 
     def no_data(self, osd: int) -> Optional[Gap]:
         """Return why an OSD has no verdict; None if it has one."""
@@ -472,7 +471,7 @@ class Watch:
         named = [one for one in (alerts.alerts() if alerts else None) or () if osd in one.osds]
         return [
             *self._ask(lambda: self.detectors.explain(osd, self.options().on)),
-            *(f"Ceph's alert {one.code} names it: {how_long(one)[1]}." for one in named),
+            *(f"Ceph's alert {one.code} names it: {one.kind.meaning}" for one in named),
         ]
 
     def gauges(self, per_osd: bool) -> Sequence[Gauge]:

@@ -61,7 +61,7 @@ PAGES = {
 
 _TOOL_COMMANDS = (
     *("install", "check", "run", "wait", "restore"),
-    *("facts", "trace", "worker", "service", "monitoring"),
+    *("facts", "worker", "service", "monitoring"),
 )
 
 

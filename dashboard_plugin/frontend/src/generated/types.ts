@@ -3,13 +3,13 @@
 /***/
 export type Severity = 'error' | 'warning' | 'info';
 /***/
-export type Ongoing = 'yes' | 'over' | 'state' | 'unknown';
+export type ImpactState = 'known' | 'no-rounds' | 'not-measured' | 'own-clients' | 'unread';
+/***/
+export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
 /***/
 export type Change = 'better' | 'worse' | 'same' | 'inconclusive' | 'not-comparable';
 /***/
 export type FindingState = 'open' | 'muted' | 'closed';
-/***/
-export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
 /***/
 export type OsdState = 'ok' | 'suspect' | 'slow' | 'no-data';
 /***/
@@ -135,22 +135,25 @@ export interface Applied {
   /**
    * Settings that are not put back: somebody else has set them since.
    */
-  theirs: TakenSetting[];
+  theirs: Left[];
   /**
    * Settings that are not put back yet.
    */
-  waiting: WaitingSetting[];
+  waiting: Outcome[];
 }
 /**
- * Settings that others have changed since; they stay as they are.*/
-export interface TakenSetting {
+ * A change that is not put back, because somebody else has changed the setting.*/
+export interface Left {
   what: string;
+  was: string | null;
   now: string | null;
+  gone: boolean;
 }
 /**
- * OSDs whose capacity is not set yet, and why.*/
-export interface WaitingSetting {
+ * What became of a change.*/
+export interface Outcome {
   what: string;
+  was: string | null;
   why: string;
 }
 /**
@@ -226,7 +229,7 @@ export interface Capacity {
   rounds: number;
 }
 /**
- * One of Ceph's own alerts about slow OSDs, joined to what the watch knows. Where, whether its cause goes on, whether these OSDs are slower than their peers now.*/
+ * One of Ceph's own alerts about slow OSDs: what it means, and whether these are slow now.*/
 export interface CephAlert {
   code: string;
   title: string;
@@ -234,20 +237,12 @@ export interface CephAlert {
   severity: 'error' | 'warning';
   muted: boolean;
   osds: number[];
-  spread:
-    'osd' | 'device' | 'host' | 'enclosure' | 'rack' | 'cohort' | 'all' | 'several' | 'unknown';
-  spread_text: string;
-  ongoing: Ongoing;
-  ongoing_text: string;
-  stays_seconds: number | null;
   slow: number[];
   suspect: number[];
   unjudged: number[];
   peers_text: string;
   meaning: string;
   action: string;
-  findings: number[];
-  tolerated: boolean;
 }
 /**
  * From this round on the level, a geometric mean, is another one.*/
@@ -300,6 +295,37 @@ export interface ClassWear {
   budget_percent: number | null;
   used_percent: number | null;
   used_unknown: number;
+}
+/**
+ * One of the clients' channels.*/
+export interface ClientChannel {
+  channel: string;
+  ms: number;
+  others_ms: number | null;
+}
+/**
+ * What clients felt of the newest comparable rounds; state says why there are none.*/
+export interface ClientImpact {
+  state: ImpactState;
+  rounds: FeltRound[];
+}
+/**
+ * What clients felt of an ended round; at_once is the most OSDs that it measured at once.*/
+export interface FeltRound {
+  round: number;
+  /**
+   * ISO 8601 in UTC
+   */
+  at: string | null;
+  verdict: Verdict | null;
+  at_once: number;
+  before_ms: number;
+  median_ms: number;
+  highest_ms: number;
+  /**
+   * The median over before.
+   */
+  times: number;
 }
 /**
  * Clients' mean latency while the round runs; null with too few operations.*/
@@ -457,6 +483,7 @@ export interface Comparison {
   counts: {
     [k: string]: number;
   };
+  client_latency: FeltChange;
 }
 /**
  * One OSD in both rounds; `p_value` is corrected for the number of OSDs (Holm).*/
@@ -488,6 +515,27 @@ export interface Latency {
   p_value: number;
 }
 /**
+ * What clients felt of both rounds of a comparison, null where it was not noted.*/
+export interface FeltChange {
+  a: NotedLatency | null;
+  b: NotedLatency | null;
+  /**
+   * Of the median, positive for slower.
+   */
+  change_percent: number | null;
+}
+/**
+ * Clients' mean latency before a round, and its median and highest while it ran.*/
+export interface NotedLatency {
+  before_ms: number;
+  median_ms: number;
+  highest_ms: number;
+  /**
+   * The median over the time before.
+   */
+  times: number;
+}
+/**
  * A conclusion from the figures, with the figures as evidence.*/
 export interface Conclusion {
   code: string;
@@ -495,6 +543,22 @@ export interface Conclusion {
   evidence: {
     [k: string]: unknown;
   };
+}
+/**
+ * What a round's OSDs of one medium are beside.*/
+export interface Context {
+  medium: string;
+  osds: number;
+  value: number;
+  unit: string;
+  /**
+   * Over the published figure of the same work, if there is one.
+   */
+  ratio: number | null;
+  /**
+   * The sentence to show.
+   */
+  line: string;
 }
 /**
  * What is looked at.*/
@@ -637,11 +701,13 @@ export interface HostChecksums {
 /**
  * How the figures of all OSDs of a round are distributed.*/
 export interface Distribution {
+  id: number;
   osds: number;
   histograms: Histograms;
+  waves: WavePoint[];
 }
 /**
- * How many OSDs have which figure; null if none has it.*/
+ * How many OSDs have which figure.*/
 export interface Histograms {
   percent_of_peers: Histogram | null;
   bytes_per_second: Histogram | null;
@@ -658,6 +724,34 @@ export interface Histogram {
   low: number;
   high: number;
   median: number;
+}
+/**
+ * Consecutive waves of a repeat, of which wave is the first.*/
+export interface WavePoint {
+  /**
+   * ISO 8601 in UTC
+   */
+  at: string;
+  phase: string;
+  repeat: number;
+  wave: number;
+  /**
+   * How many waves it has; more than one where a chart has no room for all.
+   */
+  waves: number;
+  /**
+   * By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
+   */
+  spans: {
+    [k: string]: Span;
+  };
+}
+/**
+ * The lowest, the median and the highest of several figures.*/
+export interface Span {
+  low: number;
+  median: number;
+  high: number;
 }
 /**
  * Another part of an enclosure: a fan, a power supply, a sensor, an expander.*/
@@ -793,6 +887,10 @@ export interface Figure {
   unit: string;
   source: string;
   note: string;
+  /**
+   * Whether one OSD's result is set beside it.
+   */
+  comparable: boolean;
 }
 /**
  * Something wrong, with the figures behind it, and its life.*/
@@ -1024,7 +1122,7 @@ export interface Host {
   source: 'host' | 'orchestrator' | null;
 }
 /**
- * A host with its findings, and rounds that measured its OSDs.*/
+ * A host with its findings.*/
 export interface HostDetail {
   host: string;
   osds: number[];
@@ -1061,29 +1159,13 @@ export interface HostDetail {
    * How many more there are.
    */
   findings_left_out: number;
-  /**
-   * The newest 20.
-   */
-  rounds: HostRound[];
-  /**
-   * The OSDs of the host that are not counted in them.
-   */
-  rounds_osds_left_out: number;
 }
 /**
- * A round, and the median of what it measured on the OSDs of a host.*/
-export interface HostRound {
-  id: number;
-  profile: string;
-  verdict: Verdict | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  ended_at: string | null;
-  osds: number;
-  percent_of_peers: number | null;
-  bytes_per_second: number | null;
-  iops: number | null;
+ * Placement groups and pools on its OSDs. Clients' latency there and on all other OSDs in the newest minute.*/
+export interface Hurts {
+  pgs: number | null;
+  pools: string[];
+  clients: ClientChannel[];
 }
 /**
  * What another tool measured, taken over. `began` and `ended` are unix seconds.*/
@@ -1111,7 +1193,7 @@ export interface Job {
   p99_latency: number | null;
 }
 /**
- * A finding's OSDs against their peers, and what happened from two hours before it began.*/
+ * A finding's OSDs against their peers, what it hurts, what is advised. What happened from two hours before it began.*/
 export interface Incident {
   /**
    * Newest first, the newest 50 of each kind.
@@ -1133,7 +1215,14 @@ export interface Incident {
    */
   began: string | null;
   osds: number[];
+  osd_count: number;
   series: PeerSeries | null;
+  hurts: Hurts1;
+  /**
+   * Null: the doctor cannot look.
+   */
+  advice: Advice[] | null;
+  more_advice: number;
   /**
    * ISO 8601 in UTC
    */
@@ -1146,6 +1235,7 @@ export interface Incident {
    * How much of the time from changes_from to changes_to was watched.
    */
   known_seconds: number;
+  scrubbing: Scrubbing | null;
 }
 /**
  * OSDs over time against the band of their peers. Rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then 10th percentile, median and 90th percentile of the peers.*/
@@ -1173,6 +1263,20 @@ export interface PeerSeries {
   rows: (number | null)[][];
 }
 /**
+ * Placement groups and pools on its OSDs, and clients' latency there and on all other OSDs in the newest minute.
+ */
+export interface Hurts1 {
+  pgs: number | null;
+  pools: string[];
+  clients: ClientChannel[];
+}
+/**
+ * Placement groups that were scrubbed, on average, before and after it began.*/
+export interface Scrubbing {
+  before: number | null;
+  after: number | null;
+}
+/**
  * `measured` of `planned` OSDs have figures. `slowest` against their class first.*/
 export interface Interim {
   measured: number;
@@ -1187,13 +1291,6 @@ export interface InterimClass {
   osds: number;
   bytes_per_second: Span;
   iops: Span;
-}
-/**
- * The lowest, the median and the highest of several figures.*/
-export interface Span {
-  low: number;
-  median: number;
-  high: number;
 }
 /**
  * One OSD so far; `percent_of_class` compares it with the median of its class.*/
@@ -1278,14 +1375,6 @@ export interface LastBench {
   cv_percent: number | null;
   robust_z: number | null;
   percent_of_peers: number | null;
-}
-/**
- * A change that is not put back, because somebody else has changed the setting.*/
-export interface Left {
-  what: string;
-  was: string | null;
-  now: string | null;
-  gone: boolean;
 }
 /**
  * Thresholds of verdicts and bounds of requests. An OSD is slow in a bench at slow_percent of its peers and robust z slow_z, or at half_percent and half_z, and below; in the watch from watch_ratio on. A series counts frames of frame_seconds with frame_ratio times the peers' latency.*/
@@ -1544,12 +1633,6 @@ export interface OsdDetail {
    */
   serial: string | null;
   /**
-   * By kind what its drive counts, 1 for a warning that it gives (SMART, as its host told it); null: not told.
-   */
-  smart: {
-    [k: string]: number;
-  } | null;
-  /**
    * 0 to 1, in the OSD map.
    */
   primary_affinity: number | null;
@@ -1563,10 +1646,6 @@ export interface OsdDetail {
   relieved: Relieved[] | null;
   history: LastBench[];
   findings: Finding[];
-  /**
-   * The newest round that measured it as slow while the watch finds it as fast as its peers.
-   */
-  slow_in_round: number | null;
   explain: string;
   /**
    * The sentences of explain, one by one.
@@ -1760,13 +1839,6 @@ export interface OsdWhyPeer {
   problems: string[];
 }
 /**
- * What became of a change.*/
-export interface Outcome {
-  what: string;
-  was: string | null;
-  why: string;
-}
-/**
  * A part of a round that has several, after the rest before it. seconds_since_load counts from the end of the part in which all worked together.*/
 export interface Part {
   name: string;
@@ -1783,6 +1855,7 @@ export interface Part {
   seconds_since_load: number | null;
   writes: PartFigures | null;
   reads: PartFigures | null;
+  per_osd: PartOsd[];
 }
 /**
  * One operation of a part. The median over its OSDs, and what they reach of what each reached before.*/
@@ -1790,6 +1863,22 @@ export interface PartFigures {
   median_bytes_per_second: number | null;
   median_iops: number | null;
   percent_of_before: number | null;
+}
+/**
+ * One OSD in a part; null: the part has no such operation.*/
+export interface PartOsd {
+  osd: number;
+  host: string | null;
+  writes: PartOsdFigures | null;
+  reads: PartOsdFigures | null;
+}
+/**
+ * One operation of one OSD in a part.*/
+export interface PartOsdFigures {
+  bytes_per_second: number | null;
+  iops: number | null;
+  cv_percent: number | null;
+  samples: number;
 }
 /**
  * The newest pass of what compares what should be with what is.*/
@@ -1853,6 +1942,7 @@ export interface Plan {
    * Of each device class.
    */
   wear: ClassWear[];
+  clients: ClientImpact1;
   /**
    * The settings that are changed meanwhile; null where they cannot be read now.
    */
@@ -1895,6 +1985,13 @@ export interface Plan {
    * In all, if all repeats up to max_repeats are needed.
    */
   most_bytes: number;
+}
+/**
+ * What they will feel.
+ */
+export interface ClientImpact1 {
+  state: ImpactState;
+  rounds: FeltRound[];
 }
 /**
  * One change of a setting, as it is recorded before it is made; null: it is not set.*/
@@ -2049,6 +2146,15 @@ export interface Refusal {
   reasons?: string[];
 }
 /**
+ * What 'report' prints: findings, rounds, trends and changes of a time.*/
+export interface ReportFile {
+  /**
+   * A name for the file.
+   */
+  name: string;
+  text: string;
+}
+/**
  * A round with a page of its OSDs, slowest against their peers first unless sorted. With their samples.*/
 export interface Round {
   id: number;
@@ -2104,6 +2210,10 @@ export interface Round {
    */
   forced: string[];
   /**
+   * What its figures are beside, by medium; empty while it runs.
+   */
+  context: Context[];
+  /**
    * Its parts where it has several, else none.
    */
   phases: Part[];
@@ -2119,6 +2229,7 @@ export interface Round {
    * What each worker did in each repeat; empty where there is none.
    */
   workers: LoadWorker[];
+  unmeasured: Unmeasured[];
   /**
    * Null but for searches.
    */
@@ -2193,6 +2304,12 @@ export interface Sample {
   threads?: number;
 }
 /**
+ * A repeat without figures, and why.*/
+export interface Unmeasured {
+  repeat: number;
+  why: string;
+}
+/**
  * What a search found so far.*/
 export interface Saturation {
   /**
@@ -2248,6 +2365,17 @@ export interface SearchRun {
   why: string | null;
 }
 /**
+ * The file that 'round export' prints.*/
+export interface RoundFile {
+  id: number;
+  /**
+   * Always 0, and parts 1: files came in parts before.
+   */
+  part: number;
+  parts: number;
+  text: string;
+}
+/**
  * A round in a list.*/
 export interface RoundLine {
   id: number;
@@ -2285,6 +2413,7 @@ export interface Schedule {
    * Its interval as it is typed, as 7d.
    */
   every: string | null;
+  every_seconds: number | null;
   cron: string | null;
   window: string | null;
   timezone: string;
@@ -2525,11 +2654,6 @@ export interface Store1 {
   integrity: string;
 }
 /**
- * What a command prints: the answer to a question whose function returns a text.*/
-export interface Text {
-  text: string;
-}
-/**
  * A threshold of the detector of slow OSDs, as it is in effect.*/
 export interface Threshold {
   name: string;
@@ -2655,7 +2779,7 @@ export interface Gets {
   'profile/history': History;
   'round/compare': Comparison;
   'round/ID/distribution': Distribution;
-  'round/ID/file': Text;
+  'round/ID/file': RoundFile;
   quiesce: Quiesce;
   'osd/ID': OsdDetail;
   'osd/ID/why': OsdWhy;
@@ -2667,7 +2791,7 @@ export interface Gets {
   'osd/ID/series': OsdSeries;
   'cluster/latency': ClusterLatency;
   'cluster/strip': ClusterStrip;
-  report: Text;
+  report: ReportFile;
   'host/NAME': HostDetail;
   'enclosure/ID': Enclosure;
   crc: Crc;

@@ -1,4 +1,4 @@
-"""Figures over all OSDs of a round: their distribution, interim figures, ratios to their class."""
+"""Figures over all OSDs of a round: their distribution and interim figures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Callable, Optional
 from ...model.osd import Osd
 from ...model.plan import MIB
 from ...model.round import (
-    ClassRatios,
     Distribution,
     Histogram,
     Histograms,
@@ -18,7 +17,6 @@ from ...model.round import (
     InterimClass,
     InterimOsd,
     OsdResult,
-    RoundLine,
     Span,
 )
 from ...model.statistics import median
@@ -108,31 +106,3 @@ def interim(figures: Figures, osds: Sequence[Osd], planned: int) -> Interim:
 
 def _span(values: Sequence[float]) -> Span:
     return Span(min(values), median(values), max(values))
-
-
-def class_ratios(
-    latest: Mapping[tuple[int, str], tuple[RoundLine, OsdResult]],
-    classes: Mapping[int, Optional[str]],
-    profile: Optional[str] = None,
-) -> dict[int, ClassRatios]:
-    """By OSD of ``classes`` (its device class) its ratios; with ``profile`` only of that one."""
-    # By OSD, and whether blocks were large, its newest figure. Operations and bytes are the same
-    # ratio: all of a group have one block size.
-    newest: dict[tuple[int, bool], tuple[RoundLine, float]] = {}
-    for (osd, name), (line, result) in latest.items():
-        key, figure = (osd, line.step.block_size >= MIB), result.median_bytes_per_second or 0.0
-        wanted = figure and osd in classes and profile in (None, name)
-        if wanted and (key not in newest or newest[key][0].id < line.id):
-            newest[key] = line, figure
-    groups: dict[tuple[Optional[str], str, int], list[tuple[int, float]]] = defaultdict(list)
-    for (osd, _), (line, figure) in newest.items():
-        groups[classes[osd], line.profile, line.step.block_size].append((osd, figure))
-    found: dict[int, ClassRatios] = {}
-    for (_, _, block_size), own in groups.items():
-        if len(own) >= _FEWEST:
-            middle = median([figure for _, figure in own])
-            which = "throughput" if block_size >= MIB else "iops"
-            for osd, figure in own:
-                known = found.get(osd, ClassRatios())
-                found[osd] = known._replace(**{which: 100 * figure / middle})
-    return found

@@ -5,7 +5,7 @@ import { FactsComponent } from '../shared/facts.component';
 
 const POLL_MS = 15_000;
 
-/** Ceph's own alerts about slow OSDs: where, whether they go on, what to do. Nothing without any. */
+/** Ceph's own alerts about slow OSDs: what they mean, what to do. Nothing without any. */
 @Component({
   selector: 'pb-alerts',
   imports: [AnswerComponent, FactsComponent],
@@ -33,15 +33,9 @@ export class AlertsComponent {
       code: one.code,
       summary: one.summary,
       facts: [
-        { name: 'Where', text: one.spread_text },
-        { name: 'Does it go on', text: one.ongoing_text },
         { name: 'These OSDs now', text: one.peers_text },
         { name: 'Meaning', text: one.meaning },
         { name: 'What to do', text: one.action },
-        {
-          name: 'Rounds',
-          text: one.tolerated ? 'start in spite of it' : 'are refused while it stands',
-        },
       ],
     })),
   );

@@ -1,11 +1,10 @@
 import { Component, computed, input } from '@angular/core';
-import { HostRound, Osd } from '../../generated/types';
+import { Osd } from '../../generated/types';
 import { liveGet, livePage } from '../core/api';
 import { MOST } from '../core/everything';
 import { milliseconds, number, percent, rate, size } from '../core/format';
 import { FindingsTableComponent } from '../findings/findings-table.component';
 import { mapRoute } from '../map/marking';
-import { resultColumn } from '../rounds/result-column';
 import { Column, figure, plain } from '../shared/data-table/column';
 import { Fact } from '../shared/facts.component';
 import { StockLinksComponent } from '../shared/stock-links.component';
@@ -36,7 +35,7 @@ const TOLD: readonly (readonly [key: string, name: string, written?: (value: num
     ['crc32c_bytes_per_second', 'CRC32C of one core', rate],
   ];
 
-/** One host: its findings, its OSDs, what it reports, and rounds that measured its OSDs. */
+/** One host: its findings, its OSDs, and what it reports. */
 @Component({
   selector: 'pb-host',
   imports: [PIECES, FindingsTableComponent, StockLinksComponent],
@@ -61,7 +60,6 @@ export class HostComponent {
     });
   });
   protected readonly osdOf = (row: Osd): number => row.osd;
-  protected readonly roundOf = (row: HostRound): number => row.id;
   protected readonly columns = computed((): readonly Column<Osd>[] => [
     plain('osd', 'OSD'),
     plain('state', 'State'),
@@ -70,18 +68,5 @@ export class HostComponent {
     plain('model', 'Model'),
     figure('commit_ms', 'Commit latency (ms)', milliseconds),
     figure('ratio', 'Latency against peers (times)', (value) => number(value, 2)),
-  ]);
-  protected readonly roundColumns = computed((): readonly Column<HostRound>[] => [
-    { key: 'id', title: 'Round', value: (row) => row.id },
-    { key: 'profile', title: 'Profile', value: (row) => row.profile },
-    { key: 'ended_at', title: 'Ended', value: (row) => row.ended_at },
-    resultColumn('', (row) => ({ bytes: row.bytes_per_second, iops: row.iops })),
-    {
-      key: 'percent_of_peers',
-      title: 'Of peers',
-      value: (row) => row.percent_of_peers,
-      text: (row) => percent(row.percent_of_peers),
-      figure: true,
-    },
   ]);
 }

@@ -5,14 +5,7 @@ const SEEN = ['ratio', 'risk', 'commit_ms', 'read_ms', 'write_ms'] as const;
 /** What the watch sees of an OSD; the other figures are its newest bench's. */
 export type SeenName = (typeof SEEN)[number];
 export type FigureName =
-  | 'bytes_per_second'
-  | 'iops'
-  | 'cv_percent'
-  | 'percent_of_peers'
-  | 'robust_z'
-  | 'class_throughput_percent'
-  | 'class_iops_percent'
-  | SeenName;
+  'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z' | SeenName;
 
 /** All OSDs in columns; a figure that nobody measured is NaN. An OSD is known by its row. */
 export interface MapData {
@@ -48,8 +41,6 @@ export function mapData(answer: OsdMap, limits: Limits | undefined): MapData {
     cv_percent: figure('cv_percent'),
     percent_of_peers: figure('percent_of_peers'),
     robust_z: figure('robust_z'),
-    class_throughput_percent: figure('class_throughput_percent'),
-    class_iops_percent: figure('class_iops_percent'),
     ...unseen(rows.length),
   };
   return {

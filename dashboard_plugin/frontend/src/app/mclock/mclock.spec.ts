@@ -27,8 +27,8 @@ test('what a change could not set, or left to somebody else, is told', async () 
   const left: Partial<Applied> = {
     changed: [3],
     needs_consent: [2, 1],
-    theirs: [{ what: 'config/osd.1/x', now: '400' }],
-    waiting: [{ what: 'config/osd.2/x', why: 'osd.2 still uses 210' }],
+    theirs: [{ what: 'config/osd.1/x', was: '500', now: '400', gone: false }],
+    waiting: [{ what: 'config/osd.2/x', was: '500', why: 'osd.2 still uses 210' }],
   };
   made.http.change<Applied>('POST mclock/restore', left);
   const fixture = show(MclockComponent, made);

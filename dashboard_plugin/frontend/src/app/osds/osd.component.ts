@@ -80,8 +80,6 @@ export class OsdComponent {
   });
   /** The first is the verdict, the others are its ground. */
   protected readonly said = computed(() => this.osd()?.sentences ?? []);
-  /** The round that measured it as slow where the watch does not see that. */
-  protected readonly slowIn = computed(() => this.osd()?.slow_in_round ?? null);
   protected readonly seen = computed(() => {
     const osd = this.osd();
     return osd ? watchFacts(osd) : [];
