@@ -191,7 +191,7 @@ def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> Non
     lookout.watch.recall()
     (alert,) = ask(asked, "alert ls")
     assert alert.slow == (7,)
-    assert "osd.7 slower than its peers; osd.8 as fast as its peers" in alert.peers_text
+    assert "osd.7 slower than the peers; osd.8 as fast as the peers" in alert.peers_text
     assert any(code in line for line in lookout.watch.explain(8))
     assert max(map(len, findings_text.alerts_text([alert]).splitlines())) <= 80
 
@@ -296,9 +296,9 @@ def test_a_note_is_saved_before_it_is_confirmed_and_health_keeps_the_finding(pla
 @pytest.mark.parametrize(
     ("words", "by", "said"),
     [
-        ("  ", None, "text is empty, as in: finding ack 3"),
-        ("x" * 501, None, "text has 501 characters, at most 500 are kept"),
-        ("seen", "x" * 101, "by has 101 characters, at most 100 are kept"),
+        ("  ", None, "text has 0 characters, 1 to 500 are kept"),
+        ("x" * 501, None, "text has 501 characters, 1 to 500 are kept"),
+        ("seen", "x" * 101, "by has 101 characters, 1 to 100 are kept"),
     ],
 )
 def test_a_note_is_a_short_text(words: str, by: Optional[str], said: str, place: Place) -> None:

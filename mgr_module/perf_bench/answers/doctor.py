@@ -122,12 +122,7 @@ def apply_capacities(api: Api, beyond: bool = False) -> Applied:
 def restore_capacities(api: Api) -> Applied:
     """Put back the capacities that were before."""
     done = api.mclock_tuning.restore()
-    return Applied(
-        done.changed,
-        done.left,
-        theirs=done.done.left,
-        waiting=done.done.waiting,
-    )
+    return Applied(done.changed, done.left, theirs=done.done.left, waiting=done.done.waiting)
 
 
 _CAPACITIES = (
@@ -236,15 +231,9 @@ def _part(name: str, text: str) -> float:
 
 def _sets(osd: int, what: str, value: float) -> str:
     """What the relief would change, for who has not agreed to it."""
-    if what == REWEIGHT:
-        return (
-            f"this sets the reweight of osd.{osd} to {value:g}, data of it moves to "
-            "others: add --yes-i-really-mean-it"
-        )
-    return (
-        f"this sets the primary affinity of osd.{osd} to {value:g}, no data moves: "
-        "add --yes-i-really-mean-it"
-    )
+    moves = "data of it moves to others" if what == REWEIGHT else "no data moves"
+    sets = f"this sets the {WORDS[what]} of osd.{osd} to {value:g}, {moves}"
+    return f"{sets}: add --yes-i-really-mean-it"
 
 
 def reliefs_text(found: Sequence[OsdRelieved]) -> str:
@@ -269,11 +258,10 @@ def _state(one: OsdRelieved) -> str:
         return f"not known: {one.unread}"
     if one.has is None:
         return "there is no such OSD any more"
-    if one.in_effect:
-        return f"it is {one.has:g} in the OSD map"
     if is_out(one.what, one.has):
         return f"it is out, and has {one.set_to:g} when it is in again"
-    return f"it is {one.has:g} in the OSD map, changed by somebody else or not set yet"
+    differs = "" if one.in_effect else ", changed by somebody else or not set yet"
+    return f"it is {one.has:g} in the OSD map{differs}"
 
 
 _RELIEFS = (

@@ -25,7 +25,7 @@ from ..model.finding import (
 from ..model.finding import Finding as Found
 from ..model.finding_kinds import BY_CODE, KINDS, About, FindingKind, steps_in
 from ..model.hardware import DrivePlace
-from ..model.history import DAY, HOUR, ClusterSpan, figures
+from ..model.history import HOUR, ClusterSpan, figures
 from ..model.json_fields import iso
 from ..model.phrases import osd_names, parse_duration
 from ..model.verdict import ExplainedAlert
@@ -35,7 +35,6 @@ from .paging import WHOLE, Page
 from .question import ALL, Argument, ArgumentKind, FindingId, Question, Use
 from .text import GAP, Column, duration, facts, filled, minute, number, short_time, size, table
 
-_LONGEST_MUTE = 365 * DAY
 # Findings of a host, and of these in a text.
 _MOST_SHOWN, _IN_TEXT = 50, 5
 # The order of severities, worst first.
@@ -137,11 +136,9 @@ def mute(api: Api, id_: FindingId, for_: Optional[str] = None) -> Finding:
     """Leave a finding out of health for a time: finding mute 3 1d."""
     if for_ is None:
         raise InvalidValue("say for how long, as in: finding mute 3 1d", field="for")
-    seconds = parse_duration(for_, "for")
-    if seconds > _LONGEST_MUTE:
-        raise InvalidValue("a finding is muted for a year at most", field="for")
+    until = api.clock.now() + parse_duration(for_, "for")
     _open(api, id_, "mute")
-    return answers(api, [api.watch.mute(id_, api.clock.now() + seconds)])[0]
+    return answers(api, [api.watch.mute(id_, until)])[0]
 
 
 def acknowledge(
@@ -174,13 +171,9 @@ def _open(api: Api, number: int, to_do: str) -> None:
 def _checked_note(name: str, words: str, longest: int) -> str:
     """The text without spaces around it. Raises InvalidValue; control characters never get here."""
     words = words.strip()
-    if not words:
+    if not 0 < len(words) <= longest:
         raise InvalidValue(
-            f"{name} is empty, as in: finding ack 3 'cable ordered, ticket 4711'", field=name
-        )
-    if len(words) > longest:
-        raise InvalidValue(
-            f"{name} has {len(words)} characters, at most {longest} are kept", field=name
+            f"{name} has {len(words)} characters, 1 to {longest} are kept", field=name
         )
     return words
 
@@ -467,17 +460,13 @@ class CephAlert(ExplainedAlert):
     def peers_text(self) -> str:
         """Whether these OSDs are slower than their peers now."""
         parts = [
-            (self.slow, f"slower than {_their(self.slow)} peers"),
+            (self.slow, "slower than the peers"),
             (self.suspect, "suspect"),
-            (self.as_peers, f"as fast as {_their(self.as_peers)} peers"),
+            (self.as_peers, "as fast as the peers"),
             (self.unjudged, "cannot be judged ('ceph perf-bench osd ls' says why)"),
         ]
         shown = [f"{osd_names(osds)} {words}" for osds, words in parts if osds]
         return "; ".join(shown) or "no OSD is named"
-
-
-def _their(osds: Sequence[int]) -> str:
-    return "its" if len(osds) == 1 else "their"
 
 
 def alerts(api: Api) -> list[CephAlert]:
@@ -594,12 +583,8 @@ def _value(value: Any, unit: str) -> str:
         apart = " && " if unit == "command" else ", "
         return apart.join(text for text in (_value(one, unit) for one in value) if text)
     if isinstance(value, (int, float)):
-        return _FIGURES.get(unit, _plain)(value)
+        return _FIGURES[unit](value) if unit in _FIGURES else f"{value:.6g}"
     return value if isinstance(value, str) else ""
-
-
-def _plain(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.3g}"
 
 
 _FIGURES: Mapping[str, Callable[[float], str]] = {

@@ -21,7 +21,6 @@ from ..model.hardware import (
     ON_DRIVE,
     Errors,
     HardwareSnapshot,
-    HostChecksums,
     Multipath,
     OsdChecksums,
     OsdsOnDrive,
@@ -112,7 +111,7 @@ class CrcErrors(Errors):
 class Crc:
     """What OSDs spend on checksums, and errors of links and media.
 
-    A page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.
+    A page of OSDs, and the errors of links and media that grow fastest (at most 500 each).
 
     links_left_out -- How many more there are.
     media_left_out -- How many more there are.
@@ -125,7 +124,6 @@ class Crc:
     links_left_out: int
     media: Sequence[CrcErrors]
     media_left_out: int
-    hosts: Sequence[HostChecksums]
     lower_bound: str
     asking_until: Optional[Moment]
 
@@ -208,7 +206,6 @@ def crc(api: Api, page: Page = WHOLE) -> tuple[Crc, int]:
         links_left_out=counts[0][1] - len(links),
         media=media,
         media_left_out=counts[1][1] - len(media),
-        hosts=view.hosts,
         lower_bound=LOWER_BOUND,
         asking_until=until,
     )

@@ -30,14 +30,6 @@ _TOLD = {"cpu": Cpu, "numa": Numa, "memory": MemoryFacts, "kernel": Kernel, "crc
 Told = Mapping[str, Optional[Union[str, float]]]
 
 
-def _counted(section: str) -> property:
-    def count(one: Host) -> Optional[int]:
-        entries = one.told_of(section)
-        return None if entries is None else len(entries)
-
-    return property(count)
-
-
 @dataclass(frozen=True)
 class Host:
     """A host and what it told of itself; null: nothing.
@@ -49,16 +41,12 @@ class Host:
 
     KEYS: ClassVar[Keys] = (
         "host", "osds", "slow", "worst_ratio", ("collected_at", "known.facts.collected_at"),
-        ("received_at", "known.received_at"), "age_seconds", "sections", "enclosures", "multipath",
-        "disks", "source",
+        ("received_at", "known.received_at"), "age_seconds", "sections", "source",
     )  # fmt: skip
     host: str
     verdicts: Sequence[OsdVerdict]  # of its OSDs
     known: Optional[KnownHost]
     now: float
-
-    enclosures, multipath = _counted("enclosures"), _counted("multipath")
-    disks = _counted("block")
 
     def told_of(self, section: str) -> Any:
         """A section of its facts; None: it told none."""
@@ -181,9 +169,6 @@ _HOSTS = (
     Column("SLOW", "slow", "count"),
     Column("RATIO", "worst_ratio", "0.00"),
     Column("FACTS", "age_seconds", _age),
-    Column("DISKS", "disks", "count"),
-    Column("ENCL", "enclosures", "count"),
-    Column("MPATH", "multipath", "count"),
 )
 
 

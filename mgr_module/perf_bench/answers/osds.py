@@ -22,7 +22,7 @@ from .api import Api
 from .findings import Finding, finding_lines, of_host
 from .paging import WHOLE, Page
 from .question import OsdId, Question
-from .shape import Keys, copied
+from .shape import Keys
 from .text import (
     GAP,
     Column,
@@ -56,15 +56,6 @@ class LastBench:
     )  # fmt: skip
     line: RoundLine
     result: OsdResult
-
-
-@dataclass(frozen=True)
-class NoData:
-    """A reason."""
-
-    code: str
-    why: str
-    help: str
 
 
 def _latency(channel: str) -> property:
@@ -117,14 +108,10 @@ class Osd:
     @property
     def since(self) -> Optional[Moment]:
         """The end of the last data of an OSD without a verdict."""
-        return gap.since if (gap := self._gap) else self.verdict.since
-
-    @property
-    def no_data(self) -> Optional[NoData]:
-        return copied(NoData, gap) if (gap := self._gap) else None
+        return gap.since if (gap := self.no_data) else self.verdict.since
 
     @cached_property
-    def _gap(self) -> Optional[Gap]:
+    def no_data(self) -> Optional[Gap]:
         return self.why(self.of.id) if self.verdict.state is OsdState.NO_DATA else None
 
 

@@ -63,11 +63,9 @@ class Laggy:
     episodes_left_out: int
 
 
-# A trace goes through the mgr as one text, on the thread on which other commands wait.
-_TRACE_BYTES = 8 << 20
-_TRACE_SECONDS = 5.0
-# More rows than this are not begun; one has a hundred bytes or more.
-_MOST_ROWS = 200_000
+# A trace goes through the mgr as one text, on the thread on which other commands wait: it has at
+# most so many rows, of a hundred bytes or more, and takes at most so long.
+_MOST_ROWS, _TRACE_SECONDS = 80_000, 5.0
 # A row of a series: a value for each of its columns.
 SeriesRow = Sequence[Optional[float]]
 
@@ -186,15 +184,14 @@ def trace(
     chosen = [osd for osd in chosen if osd in members]
     fits = len(chosen) * (span // FIVE_MINUTES + 180) <= _MOST_ROWS
     end, until = api.clock.now(), api.clock.monotonic() + _TRACE_SECONDS
-    text, size = [trace_header()], 0
+    text = [trace_header()]
     for osd in chosen if fits else ():
         left = until - api.clock.monotonic()
-        if len(text) > 1 and (size >= _TRACE_BYTES or left <= 0):
+        if left <= 0:
             fits = False
             break
         points = _points(api, osd, end - span, end, (*CHANNELS, LOAD), left)
         text.append(trace_csv(members[osd], points))
-        size += len(text[-1])
     if not fits:
         raise InvalidValue(
             f"{len(chosen)} OSDs over {duration(span)} are too much for one answer: "

@@ -35,9 +35,7 @@ from ..model.hardware import (
     CounterTrend,
     Enclosure,
     Errors,
-    HostChecksums,
     HostFacts,
-    KnownHost,
     OsdChecksums,
     OsdsOnDrive,
     Share,
@@ -89,12 +87,11 @@ class OsdSources(NamedTuple):
 
 @dataclass(frozen=True)
 class ChecksumSnapshot:
-    """The state of all checksums and errors at ``now``; OSDs and hosts in the order of the map."""
+    """The state of all checksums and errors at ``now``; OSDs in the order of the map."""
 
     now: float
     osds: Sequence[OsdChecksums] = ()
     errors: Sequence[Errors] = ()
-    hosts: Sequence[HostChecksums] = ()
 
 
 @dataclass
@@ -335,7 +332,8 @@ class ChecksumMonitor(Detector):
 
     def read(self) -> ChecksumSnapshot:
         """The present state. Raises StoreUnavailable until the facts are read."""
-        stored, now = self._hosts.known(), self._clock.now()
+        self._hosts.known()
+        now = self._clock.now()
         fresh, hot, members, by_osd = self._fresh(now), self._hot(now), self._members, self._by_osd
         shares = {osd: one.share for osd, one in fresh.items() if osd in by_osd}
         peers, found = peers_of(shares, by_osd), []
@@ -356,7 +354,7 @@ class ChecksumMonitor(Detector):
                     asked=share is not None and share.asked,
                 )
             )
-        return ChecksumSnapshot(now, found, self._all_errors(), _hosts(members, stored))
+        return ChecksumSnapshot(now, found, self._all_errors())
 
 
 def _counted(known: Optional[CounterTrend], count: int, at: float) -> CounterTrend:
@@ -380,15 +378,3 @@ def worst_errors(view: ChecksumSnapshot, kinds: Collection[str]) -> tuple[list[E
     found = [one for one in view.errors if one.kind in kinds]
     found.sort(key=lambda one: (-(one.growth.per_day(view.now) or 0), -one.growth.newest))
     return found[:_MOST_ERRORS], len(found)
-
-
-def _hosts(members: Sequence[Member], stored: Mapping[str, KnownHost]) -> Sequence[HostChecksums]:
-    """Every host with OSDs, by name."""
-    found = []
-    for name, cpu in sorted({member.osd.host: member.cpu for member in members}.items()):
-        facts = stored[name].facts if name in stored else None
-        core = facts.crc32c.bytes_per_second if facts and facts.crc32c else None
-        found.append(
-            HostChecksums(name, cpu or (facts.cpu.model if facts and facts.cpu else cpu), core)
-        )
-    return found

@@ -704,13 +704,3 @@ class OsdChecksums:
     peak: Optional[Part] = None
     peak_at: Optional[Moment] = None
     asked: bool = False
-
-
-@dataclass(frozen=True)
-class HostChecksums:
-    """How fast one core of a host computes checksums, as measured by the host tool."""
-
-    KEYS = (("host", "name"), "cpu", ("crc32c_bytes_per_second", "core_rate"))
-    name: str
-    cpu: Optional[str] = None
-    core_rate: Optional[Annotated[float, "digits", 0]] = None

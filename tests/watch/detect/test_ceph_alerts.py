@@ -33,6 +33,6 @@ def test_whether_they_are_slower_than_their_peers_now() -> None:
     )
     assert (found.slow, found.suspect, found.unjudged, found.as_peers) == ((1,), (2,), (3,), (4,))
     assert Answer(**vars(found)).peers_text == (
-        "osd.1 slower than its peers; osd.2 suspect; osd.4 as fast as its peers; osd.3 cannot be "
+        "osd.1 slower than the peers; osd.2 suspect; osd.4 as fast as the peers; osd.3 cannot be "
         "judged ('ceph perf-bench osd ls' says why)"
     )

@@ -48,10 +48,20 @@ export interface ActiveRound {
   eta_seconds: number | null;
   samples: number;
   samples_planned: number;
-  /**
-   * OSDs whose bench takes longer than 30 s, the longest first.
-   */
-  waits_for: number[];
+  waits_for: WaitsFor;
+}
+/**
+ * OSDs whose bench takes longer than 30 s: how many, and the first ones with their seconds, longest first.
+ */
+export interface WaitsFor {
+  osds: number;
+  longest: LongestBench[];
+}
+/**
+ * An OSD that a round waits for.*/
+export interface LongestBench {
+  osd: number;
+  seconds: number;
 }
 /**
  * Whether a round may start now: every refusal, and everything that could not be checked.*/
@@ -349,6 +359,77 @@ export interface ClusterGroup {
   rows: (number | null)[][];
 }
 /**
+ * What was different in a time, most different first.*/
+export interface ClusterInterval {
+  /**
+   * Newest first, the newest 50 of each kind.
+   */
+  events: Event[];
+  /**
+   * By kind how many older ones there are.
+   */
+  events_left_out: {
+    [k: string]: number;
+  };
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
+   */
+  configuration: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  from: string;
+  /**
+   * ISO 8601 in UTC
+   */
+  to: string;
+  /**
+   * How much of it was watched.
+   */
+  known_seconds: number;
+  differences: IntervalDifference[];
+  /**
+   * How many more there are that were less different.
+   */
+  differences_left_out: number;
+}
+/**
+ * Something that happened; keys that its kind does not have are null or empty.*/
+export interface Event {
+  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
+  /**
+   * ISO 8601 in UTC
+   */
+  at: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  until: string | null;
+  id: number | null;
+  /**
+   * A round's profile, a finding's code, an option.
+   */
+  name: string;
+  text: string;
+  osds: number[];
+  /**
+   * How many more there are that are not kept.
+   */
+  osds_left_out: number;
+  before: string | null;
+  after: string | null;
+}
+/**
+ * What was different. A host (value: OSDs that stood out, usual: its OSDs, share of them), an OSD (value: seconds in which it was slow, share of the time), a latency of the median OSD in ms or work (value, usual, share: value over usual).*/
+export interface IntervalDifference {
+  kind: 'host' | 'osd' | 'latency' | 'work';
+  name: string;
+  value: number;
+  usual: number | null;
+  share: number | null;
+  host: string | null;
+}
+/**
  * The cluster over time. Work in rows of columns (operations, bytes and recovered bytes per second, placement groups that are scrubbed), and for each group of OSDs rows of unix seconds, OSDs with data, median, 95th and 99th percentile of the OSDs' mean latencies in milliseconds.*/
 export interface ClusterLatency {
   /**
@@ -380,58 +461,37 @@ export interface ClusterLatency {
   groups: ClusterGroup[];
 }
 /**
- * Something that happened; keys that its kind does not have are null or empty.*/
-export interface Event {
-  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  until: string | null;
-  id: number | null;
-  /**
-   * A round's profile, a finding's code, an option.
-   */
-  name: string;
-  text: string;
-  osds: number[];
-  /**
-   * How many more there are that are not kept.
-   */
-  osds_left_out: number;
-  before: string | null;
-  after: string | null;
-}
-/**
- * Which OSDs stood out when, in columns of the last 24 h.*/
+ * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
 export interface ClusterStrip {
   /**
    * ISO 8601 in UTC
    */
   from: string;
   column_seconds: number;
-  columns: number;
-  /**
-   * Of how many of the columns there is data.
-   */
-  columns_known: number;
-  /**
-   * The OSDs that stood out longest.
-   */
+  rows_are: 'osd' | 'host';
   rows: StripRow[];
   /**
-   * How many more stood out.
+   * Rows that are too many to show, first those in which nothing stood out.
    */
   left_out: number;
+  /**
+   * Of these the rows in which something stood out, or with times without data.
+   */
+  loud_left_out: number;
+  /**
+   * Columns in which more OSDs stood out than are kept.
+   */
+  partial: number[];
 }
 /**
- * An OSD that stood out; a cell is "-" without data, "0" where it did not, else 1 to 3.*/
+ * An OSD or a host.*/
 export interface StripRow {
-  osd: number;
+  name: string;
   host: string;
+  /**
+   * How many it has.
+   */
+  osds: number;
   cells: string;
 }
 /**
@@ -581,7 +641,7 @@ export interface Coverage {
   more: number;
 }
 /**
- * What OSDs spend on checksums, and errors of links and media. A page of OSDs, the errors of links and media that grow fastest (at most 500 each), and hosts.*/
+ * What OSDs spend on checksums, and errors of links and media. A page of OSDs, and the errors of links and media that grow fastest (at most 500 each).*/
 export interface Crc {
   osds: OsdChecksums[];
   links: CrcErrors[];
@@ -594,7 +654,6 @@ export interface Crc {
    * How many more there are.
    */
   media_left_out: number;
-  hosts: HostChecksums[];
   lower_bound: string;
   /**
    * Until when OSDs are asked that do not send the time of their checksums: ask again then; null: none is asked.
@@ -690,13 +749,6 @@ export interface CrcErrors {
    * ISO 8601 in UTC
    */
   read_at: string;
-}
-/**
- * How fast one core of a host computes checksums, as measured by the host tool.*/
-export interface HostChecksums {
-  host: string;
-  cpu: string | null;
-  crc32c_bytes_per_second: number | null;
 }
 /**
  * How the figures of all OSDs of a round are distributed.*/
@@ -1113,9 +1165,6 @@ export interface Host {
   received_at: string | null;
   age_seconds: number | null;
   sections: string[];
-  enclosures: number | null;
-  multipath: number | null;
-  disks: number | null;
   /**
    * Who told its facts; null: nobody.
    */
@@ -1144,9 +1193,6 @@ export interface HostDetail {
   received_at: string | null;
   age_seconds: number | null;
   sections: string[];
-  enclosures: number | null;
-  multipath: number | null;
-  disks: number | null;
   /**
    * Who told its facts; null: nobody.
    */
@@ -1551,13 +1597,6 @@ export interface Path {
   state: string | null;
 }
 /**
- * A reason.*/
-export interface NoData {
-  code: string;
-  why: string;
-  help: string;
-}
-/**
  * An OSD in a list. Latencies are those of the newest minute; ratio is over what its peers take, robust_z positive for slower. Without data null.*/
 export interface Osd {
   osd: number;
@@ -1591,7 +1630,7 @@ export interface Osd {
   /**
    * Why it has no verdict, and what would help; null where it has one.
    */
-  no_data: NoData | null;
+  no_data: Gap | null;
 }
 /**
  * One OSD with its history of rounds, newest first.*/
@@ -1627,7 +1666,7 @@ export interface OsdDetail {
   /**
    * Why it has no verdict, and what would help; null where it has one.
    */
-  no_data: NoData | null;
+  no_data: Gap | null;
   /**
    * Of its drive, as its host told it, else Ceph's device ID.
    */
@@ -2558,9 +2597,6 @@ export interface Store {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
-  /**
-   * Why it does not answer.
-   */
   error: string | null;
   /**
    * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
@@ -2568,9 +2604,6 @@ export interface Store {
   bytes: number | null;
   free_bytes: number | null;
   limit_bytes: number;
-  /**
-   * Whether this mgr has read it: before that no round starts.
-   */
   ready: boolean;
   integrity: string;
 }
@@ -2632,14 +2665,11 @@ export interface StatusQuiesce1 {
   state: string | null;
 }
 /**
- * The database in the cluster.*/
+ * The database in the cluster. Error says why it does not answer, ready that this mgr has read it: before that no round starts.*/
 export interface Store1 {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
-  /**
-   * Why it does not answer.
-   */
   error: string | null;
   /**
    * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
@@ -2647,9 +2677,6 @@ export interface Store1 {
   bytes: number | null;
   free_bytes: number | null;
   limit_bytes: number;
-  /**
-   * Whether this mgr has read it: before that no round starts.
-   */
   ready: boolean;
   integrity: string;
 }
@@ -2659,6 +2686,12 @@ export interface Threshold {
   name: string;
   value: number;
   default: number;
+}
+/**
+ * OSDs whose bench takes longer than 30 s. How many, and the first ones with their seconds, longest first.*/
+export interface WaitsFor1 {
+  osds: number;
+  longest: LongestBench[];
 }
 /**
  * What is watched, and how the watch itself is. Problem says what keeps it from looking or writing, lost_rows counts what the database would not take.*/
@@ -2741,6 +2774,7 @@ export const RIGHTS = {
   'POST quiesce/restore': ['osd create', 'config-opt update'],
   'GET option': ['osd read'],
   'GET option/threshold': ['osd read'],
+  'POST option/NAME/value': ['osd create', 'config-opt update'],
   'GET mclock': ['osd read'],
   'POST mclock/apply': ['osd create', 'config-opt update'],
   'POST mclock/restore': ['osd create', 'config-opt update'],
@@ -2763,6 +2797,7 @@ export const RIGHTS = {
   'GET osd/ID/series': ['osd read'],
   'GET cluster/latency': ['osd read'],
   'GET cluster/strip': ['osd read'],
+  'GET cluster/interval': ['osd read'],
   'GET report': ['osd read'],
   'GET host': ['osd read'],
   'GET host/NAME': ['osd read'],
@@ -2791,6 +2826,7 @@ export interface Gets {
   'osd/ID/series': OsdSeries;
   'cluster/latency': ClusterLatency;
   'cluster/strip': ClusterStrip;
+  'cluster/interval': ClusterInterval;
   report: ReportFile;
   'host/NAME': HostDetail;
   'enclosure/ID': Enclosure;
@@ -2830,6 +2866,7 @@ export interface Posts {
   'schedule/NAME/pause': Schedule;
   'schedule/NAME/resume': Schedule;
   'quiesce/restore': QuiesceRestored;
+  'option/NAME/value': ModuleOption;
   'mclock/apply': Applied;
   'mclock/restore': Applied;
   'finding/ID/mute': Finding;

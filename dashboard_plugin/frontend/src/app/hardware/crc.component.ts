@@ -2,7 +2,7 @@ import { NOTHING, gib, share, whole } from '../core/format';
 import { Column, figure, minor, plain } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
 import { Component, computed, inject } from '@angular/core';
-import { CrcErrors, HostChecksums, OsdChecksums } from '../../generated/types';
+import { CrcErrors, OsdChecksums } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { PIECES } from '../shared/pieces';
@@ -48,7 +48,6 @@ export class CrcComponent {
   protected readonly columns: {
     osds: readonly Column<OsdChecksums>[];
     errors: readonly Column<CrcErrors>[];
-    hosts: readonly Column<HostChecksums>[];
   } = {
     osds: [
       plain('osd', 'OSD'),
@@ -85,19 +84,8 @@ export class CrcComponent {
       { key: 'place', title: 'Where', value: placeOf },
       plain('since', 'Growing since'),
     ],
-    hosts: [
-      plain('host', 'Host'),
-      plain('cpu', 'CPU', { sortable: false }),
-      figure(
-        'crc32c_bytes_per_second',
-        'One core GiB/s',
-        gib,
-        'CRC32C of one core in GiB/s, as the host tool measured it.',
-      ),
-    ],
   };
   protected readonly osdId = (row: OsdChecksums): number => row.osd;
-  protected readonly hostId = (row: HostChecksums): string => row.host;
   protected readonly errorId = (row: CrcErrors): string =>
     [row.host, row.osd, row.device, row.phy, row.kind].join(' ');
 }

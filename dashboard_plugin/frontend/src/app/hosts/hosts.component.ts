@@ -48,8 +48,6 @@ export class HostsComponent {
       value === null ? '–' : `${number(value, 2)} ×`,
     ),
     plain('collected_at', 'Reported'),
-    plain('disks', 'Disks', { sortable: false, figure: true }),
-    plain('enclosures', 'Enclosures', { sortable: false, figure: true }),
   ];
   protected readonly id = (row: Host): string => row.host;
 
