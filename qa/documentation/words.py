@@ -156,8 +156,7 @@ NOTES: Mapping[str, str] = {
     "user by itself.",
     "osd relieve": "Nothing is relieved or put back by itself. What somebody has changed since "
     "stays.",
-    "alert ls": "Which OSDs and what they share, whether the cause goes on or is only not "
-    "forgotten yet, whether they are slower than their peers now.",
+    "alert ls": "Which OSDs they name, and whether these are slower than their peers now.",
     "coverage ls": "Other lists end with the part of it that concerns them.",
     "doctor": "Worst first, with the value, the reason, the command and the source. Advice on a "
     "risk to the cluster (databases, memory, mClock capacities, debug builds) raises "

@@ -46,6 +46,12 @@ def test_what_helps_comes_before_the_evidence() -> None:
     golden.compare("finding-show.txt", finding_text(told) + "\n")
 
 
+def test_counts_are_written_whole() -> None:
+    many = replace(SLOW, evidence={"peers": 12_345_678, "ratio": 4.123})
+    text = finding_text(FindingDetail(**vars(many)))
+    assert text.endswith("x4.12\n  peers                                        12345678")
+
+
 def shown(found: Finding) -> FindingDetail:
     watch = SimpleNamespace(findings=lambda: [found], cluster_minutes=lambda *_: [])
     with pytest.MonkeyPatch.context() as patch:

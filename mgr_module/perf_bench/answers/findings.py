@@ -583,7 +583,9 @@ def _value(value: Any, unit: str) -> str:
         apart = " && " if unit == "command" else ", "
         return apart.join(text for text in (_value(one, unit) for one in value) if text)
     if isinstance(value, (int, float)):
-        return _FIGURES[unit](value) if unit in _FIGURES else f"{value:.6g}"
+        if unit in _FIGURES:
+            return _FIGURES[unit](value)
+        return f"{value:.3g}" if isinstance(value, float) else str(value)
     return value if isinstance(value, str) else ""
 
 

@@ -3,13 +3,11 @@
 /***/
 export type Severity = 'error' | 'warning' | 'info';
 /***/
-export type ImpactState = 'known' | 'no-rounds' | 'not-measured' | 'own-clients' | 'unread';
-/***/
-export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
-/***/
 export type Change = 'better' | 'worse' | 'same' | 'inconclusive' | 'not-comparable';
 /***/
 export type FindingState = 'open' | 'muted' | 'closed';
+/***/
+export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
 /***/
 export type OsdState = 'ok' | 'suspect' | 'slow' | 'no-data';
 /***/
@@ -48,20 +46,10 @@ export interface ActiveRound {
   eta_seconds: number | null;
   samples: number;
   samples_planned: number;
-  waits_for: WaitsFor;
-}
-/**
- * OSDs whose bench takes longer than 30 s: how many, and the first ones with their seconds, longest first.
- */
-export interface WaitsFor {
-  osds: number;
-  longest: LongestBench[];
-}
-/**
- * An OSD that a round waits for.*/
-export interface LongestBench {
-  osd: number;
-  seconds: number;
+  /**
+   * OSDs whose bench takes longer than 30 s, the longest first.
+   */
+  waits_for: number[];
 }
 /**
  * Whether a round may start now: every refusal, and everything that could not be checked.*/
@@ -307,37 +295,6 @@ export interface ClassWear {
   used_unknown: number;
 }
 /**
- * One of the clients' channels.*/
-export interface ClientChannel {
-  channel: string;
-  ms: number;
-  others_ms: number | null;
-}
-/**
- * What clients felt of the newest comparable rounds; state says why there are none.*/
-export interface ClientImpact {
-  state: ImpactState;
-  rounds: FeltRound[];
-}
-/**
- * What clients felt of an ended round; at_once is the most OSDs that it measured at once.*/
-export interface FeltRound {
-  round: number;
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
-  verdict: Verdict | null;
-  at_once: number;
-  before_ms: number;
-  median_ms: number;
-  highest_ms: number;
-  /**
-   * The median over before.
-   */
-  times: number;
-}
-/**
  * Clients' mean latency while the round runs; null with too few operations.*/
 export interface ClientLatency {
   before_ms: number | null;
@@ -357,77 +314,6 @@ export interface LatencyPoint {
 export interface ClusterGroup {
   group: string;
   rows: (number | null)[][];
-}
-/**
- * What was different in a time, most different first.*/
-export interface ClusterInterval {
-  /**
-   * Newest first, the newest 50 of each kind.
-   */
-  events: Event[];
-  /**
-   * By kind how many older ones there are.
-   */
-  events_left_out: {
-    [k: string]: number;
-  };
-  /**
-   * "told", "hidden" from users without config-opt read, or why the changes, or some of them, are not known.
-   */
-  configuration: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  from: string;
-  /**
-   * ISO 8601 in UTC
-   */
-  to: string;
-  /**
-   * How much of it was watched.
-   */
-  known_seconds: number;
-  differences: IntervalDifference[];
-  /**
-   * How many more there are that were less different.
-   */
-  differences_left_out: number;
-}
-/**
- * Something that happened; keys that its kind does not have are null or empty.*/
-export interface Event {
-  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string | null;
-  /**
-   * ISO 8601 in UTC
-   */
-  until: string | null;
-  id: number | null;
-  /**
-   * A round's profile, a finding's code, an option.
-   */
-  name: string;
-  text: string;
-  osds: number[];
-  /**
-   * How many more there are that are not kept.
-   */
-  osds_left_out: number;
-  before: string | null;
-  after: string | null;
-}
-/**
- * What was different. A host (value: OSDs that stood out, usual: its OSDs, share of them), an OSD (value: seconds in which it was slow, share of the time), a latency of the median OSD in ms or work (value, usual, share: value over usual).*/
-export interface IntervalDifference {
-  kind: 'host' | 'osd' | 'latency' | 'work';
-  name: string;
-  value: number;
-  usual: number | null;
-  share: number | null;
-  host: string | null;
 }
 /**
  * The cluster over time. Work in rows of columns (operations, bytes and recovered bytes per second, placement groups that are scrubbed), and for each group of OSDs rows of unix seconds, OSDs with data, median, 95th and 99th percentile of the OSDs' mean latencies in milliseconds.*/
@@ -461,37 +347,58 @@ export interface ClusterLatency {
   groups: ClusterGroup[];
 }
 /**
- * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
+ * Something that happened; keys that its kind does not have are null or empty.*/
+export interface Event {
+  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
+  /**
+   * ISO 8601 in UTC
+   */
+  at: string | null;
+  /**
+   * ISO 8601 in UTC
+   */
+  until: string | null;
+  id: number | null;
+  /**
+   * A round's profile, a finding's code, an option.
+   */
+  name: string;
+  text: string;
+  osds: number[];
+  /**
+   * How many more there are that are not kept.
+   */
+  osds_left_out: number;
+  before: string | null;
+  after: string | null;
+}
+/**
+ * Which OSDs stood out when, in columns of the last 24 h.*/
 export interface ClusterStrip {
   /**
    * ISO 8601 in UTC
    */
   from: string;
   column_seconds: number;
-  rows_are: 'osd' | 'host';
+  columns: number;
+  /**
+   * Of how many of the columns there is data.
+   */
+  columns_known: number;
+  /**
+   * The OSDs that stood out longest.
+   */
   rows: StripRow[];
   /**
-   * Rows that are too many to show, first those in which nothing stood out.
+   * How many more stood out.
    */
   left_out: number;
-  /**
-   * Of these the rows in which something stood out, or with times without data.
-   */
-  loud_left_out: number;
-  /**
-   * Columns in which more OSDs stood out than are kept.
-   */
-  partial: number[];
 }
 /**
- * An OSD or a host.*/
+ * An OSD that stood out; a cell is "-" without data, "0" where it did not, else 1 to 3.*/
 export interface StripRow {
-  name: string;
+  osd: number;
   host: string;
-  /**
-   * How many it has.
-   */
-  osds: number;
   cells: string;
 }
 /**
@@ -543,7 +450,6 @@ export interface Comparison {
   counts: {
     [k: string]: number;
   };
-  client_latency: FeltChange;
 }
 /**
  * One OSD in both rounds; `p_value` is corrected for the number of OSDs (Holm).*/
@@ -575,27 +481,6 @@ export interface Latency {
   p_value: number;
 }
 /**
- * What clients felt of both rounds of a comparison, null where it was not noted.*/
-export interface FeltChange {
-  a: NotedLatency | null;
-  b: NotedLatency | null;
-  /**
-   * Of the median, positive for slower.
-   */
-  change_percent: number | null;
-}
-/**
- * Clients' mean latency before a round, and its median and highest while it ran.*/
-export interface NotedLatency {
-  before_ms: number;
-  median_ms: number;
-  highest_ms: number;
-  /**
-   * The median over the time before.
-   */
-  times: number;
-}
-/**
  * A conclusion from the figures, with the figures as evidence.*/
 export interface Conclusion {
   code: string;
@@ -603,22 +488,6 @@ export interface Conclusion {
   evidence: {
     [k: string]: unknown;
   };
-}
-/**
- * What a round's OSDs of one medium are beside.*/
-export interface Context {
-  medium: string;
-  osds: number;
-  value: number;
-  unit: string;
-  /**
-   * Over the published figure of the same work, if there is one.
-   */
-  ratio: number | null;
-  /**
-   * The sentence to show.
-   */
-  line: string;
 }
 /**
  * What is looked at.*/
@@ -753,13 +622,11 @@ export interface CrcErrors {
 /**
  * How the figures of all OSDs of a round are distributed.*/
 export interface Distribution {
-  id: number;
   osds: number;
   histograms: Histograms;
-  waves: WavePoint[];
 }
 /**
- * How many OSDs have which figure.*/
+ * How many OSDs have which figure; null if none has it.*/
 export interface Histograms {
   percent_of_peers: Histogram | null;
   bytes_per_second: Histogram | null;
@@ -776,34 +643,6 @@ export interface Histogram {
   low: number;
   high: number;
   median: number;
-}
-/**
- * Consecutive waves of a repeat, of which wave is the first.*/
-export interface WavePoint {
-  /**
-   * ISO 8601 in UTC
-   */
-  at: string;
-  phase: string;
-  repeat: number;
-  wave: number;
-  /**
-   * How many waves it has; more than one where a chart has no room for all.
-   */
-  waves: number;
-  /**
-   * By figure: bytes_per_second, iops, percent_of_own (an OSD's own median is 100).
-   */
-  spans: {
-    [k: string]: Span;
-  };
-}
-/**
- * The lowest, the median and the highest of several figures.*/
-export interface Span {
-  low: number;
-  median: number;
-  high: number;
 }
 /**
  * Another part of an enclosure: a fan, a power supply, a sensor, an expander.*/
@@ -939,10 +778,6 @@ export interface Figure {
   unit: string;
   source: string;
   note: string;
-  /**
-   * Whether one OSD's result is set beside it.
-   */
-  comparable: boolean;
 }
 /**
  * Something wrong, with the figures behind it, and its life.*/
@@ -1207,13 +1042,6 @@ export interface HostDetail {
   findings_left_out: number;
 }
 /**
- * Placement groups and pools on its OSDs. Clients' latency there and on all other OSDs in the newest minute.*/
-export interface Hurts {
-  pgs: number | null;
-  pools: string[];
-  clients: ClientChannel[];
-}
-/**
  * What another tool measured, taken over. `began` and `ended` are unix seconds.*/
 export interface Imported {
   tool: string;
@@ -1239,7 +1067,7 @@ export interface Job {
   p99_latency: number | null;
 }
 /**
- * A finding's OSDs against their peers, what it hurts, what is advised. What happened from two hours before it began.*/
+ * A finding's OSDs against their peers, and what happened from two hours before it began.*/
 export interface Incident {
   /**
    * Newest first, the newest 50 of each kind.
@@ -1261,14 +1089,7 @@ export interface Incident {
    */
   began: string | null;
   osds: number[];
-  osd_count: number;
   series: PeerSeries | null;
-  hurts: Hurts1;
-  /**
-   * Null: the doctor cannot look.
-   */
-  advice: Advice[] | null;
-  more_advice: number;
   /**
    * ISO 8601 in UTC
    */
@@ -1281,7 +1102,6 @@ export interface Incident {
    * How much of the time from changes_from to changes_to was watched.
    */
   known_seconds: number;
-  scrubbing: Scrubbing | null;
 }
 /**
  * OSDs over time against the band of their peers. Rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then 10th percentile, median and 90th percentile of the peers.*/
@@ -1309,20 +1129,6 @@ export interface PeerSeries {
   rows: (number | null)[][];
 }
 /**
- * Placement groups and pools on its OSDs, and clients' latency there and on all other OSDs in the newest minute.
- */
-export interface Hurts1 {
-  pgs: number | null;
-  pools: string[];
-  clients: ClientChannel[];
-}
-/**
- * Placement groups that were scrubbed, on average, before and after it began.*/
-export interface Scrubbing {
-  before: number | null;
-  after: number | null;
-}
-/**
  * `measured` of `planned` OSDs have figures. `slowest` against their class first.*/
 export interface Interim {
   measured: number;
@@ -1337,6 +1143,13 @@ export interface InterimClass {
   osds: number;
   bytes_per_second: Span;
   iops: Span;
+}
+/**
+ * The lowest, the median and the highest of several figures.*/
+export interface Span {
+  low: number;
+  median: number;
+  high: number;
 }
 /**
  * One OSD so far; `percent_of_class` compares it with the median of its class.*/
@@ -1672,6 +1485,12 @@ export interface OsdDetail {
    */
   serial: string | null;
   /**
+   * By kind what its drive counts, 1 for a warning that it gives (SMART, as its host told it); null: not told.
+   */
+  smart: {
+    [k: string]: number;
+  } | null;
+  /**
    * 0 to 1, in the OSD map.
    */
   primary_affinity: number | null;
@@ -1894,7 +1713,6 @@ export interface Part {
   seconds_since_load: number | null;
   writes: PartFigures | null;
   reads: PartFigures | null;
-  per_osd: PartOsd[];
 }
 /**
  * One operation of a part. The median over its OSDs, and what they reach of what each reached before.*/
@@ -1902,22 +1720,6 @@ export interface PartFigures {
   median_bytes_per_second: number | null;
   median_iops: number | null;
   percent_of_before: number | null;
-}
-/**
- * One OSD in a part; null: the part has no such operation.*/
-export interface PartOsd {
-  osd: number;
-  host: string | null;
-  writes: PartOsdFigures | null;
-  reads: PartOsdFigures | null;
-}
-/**
- * One operation of one OSD in a part.*/
-export interface PartOsdFigures {
-  bytes_per_second: number | null;
-  iops: number | null;
-  cv_percent: number | null;
-  samples: number;
 }
 /**
  * The newest pass of what compares what should be with what is.*/
@@ -1981,7 +1783,6 @@ export interface Plan {
    * Of each device class.
    */
   wear: ClassWear[];
-  clients: ClientImpact1;
   /**
    * The settings that are changed meanwhile; null where they cannot be read now.
    */
@@ -2024,13 +1825,6 @@ export interface Plan {
    * In all, if all repeats up to max_repeats are needed.
    */
   most_bytes: number;
-}
-/**
- * What they will feel.
- */
-export interface ClientImpact1 {
-  state: ImpactState;
-  rounds: FeltRound[];
 }
 /**
  * One change of a setting, as it is recorded before it is made; null: it is not set.*/
@@ -2185,15 +1979,6 @@ export interface Refusal {
   reasons?: string[];
 }
 /**
- * What 'report' prints: findings, rounds, trends and changes of a time.*/
-export interface ReportFile {
-  /**
-   * A name for the file.
-   */
-  name: string;
-  text: string;
-}
-/**
  * A round with a page of its OSDs, slowest against their peers first unless sorted. With their samples.*/
 export interface Round {
   id: number;
@@ -2249,10 +2034,6 @@ export interface Round {
    */
   forced: string[];
   /**
-   * What its figures are beside, by medium; empty while it runs.
-   */
-  context: Context[];
-  /**
    * Its parts where it has several, else none.
    */
   phases: Part[];
@@ -2268,7 +2049,6 @@ export interface Round {
    * What each worker did in each repeat; empty where there is none.
    */
   workers: LoadWorker[];
-  unmeasured: Unmeasured[];
   /**
    * Null but for searches.
    */
@@ -2343,12 +2123,6 @@ export interface Sample {
   threads?: number;
 }
 /**
- * A repeat without figures, and why.*/
-export interface Unmeasured {
-  repeat: number;
-  why: string;
-}
-/**
  * What a search found so far.*/
 export interface Saturation {
   /**
@@ -2404,17 +2178,6 @@ export interface SearchRun {
   why: string | null;
 }
 /**
- * The file that 'round export' prints.*/
-export interface RoundFile {
-  id: number;
-  /**
-   * Always 0, and parts 1: files came in parts before.
-   */
-  part: number;
-  parts: number;
-  text: string;
-}
-/**
  * A round in a list.*/
 export interface RoundLine {
   id: number;
@@ -2452,7 +2215,6 @@ export interface Schedule {
    * Its interval as it is typed, as 7d.
    */
   every: string | null;
-  every_seconds: number | null;
   cron: string | null;
   window: string | null;
   timezone: string;
@@ -2597,6 +2359,9 @@ export interface Store {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
+  /**
+   * Why it does not answer.
+   */
   error: string | null;
   /**
    * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
@@ -2604,6 +2369,9 @@ export interface Store {
   bytes: number | null;
   free_bytes: number | null;
   limit_bytes: number;
+  /**
+   * Whether this mgr has read it: before that no round starts.
+   */
   ready: boolean;
   integrity: string;
 }
@@ -2665,11 +2433,14 @@ export interface StatusQuiesce1 {
   state: string | null;
 }
 /**
- * The database in the cluster. Error says why it does not answer, ready that this mgr has read it: before that no round starts.*/
+ * The database in the cluster.*/
 export interface Store1 {
   backend: string | null;
   rounds: number | null;
   schema_version: number | null;
+  /**
+   * Why it does not answer.
+   */
   error: string | null;
   /**
    * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
@@ -2677,8 +2448,16 @@ export interface Store1 {
   bytes: number | null;
   free_bytes: number | null;
   limit_bytes: number;
+  /**
+   * Whether this mgr has read it: before that no round starts.
+   */
   ready: boolean;
   integrity: string;
+}
+/**
+ * What a command prints: the answer to a question whose function returns a text.*/
+export interface Text {
+  text: string;
 }
 /**
  * A threshold of the detector of slow OSDs, as it is in effect.*/
@@ -2686,12 +2465,6 @@ export interface Threshold {
   name: string;
   value: number;
   default: number;
-}
-/**
- * OSDs whose bench takes longer than 30 s. How many, and the first ones with their seconds, longest first.*/
-export interface WaitsFor1 {
-  osds: number;
-  longest: LongestBench[];
 }
 /**
  * What is watched, and how the watch itself is. Problem says what keeps it from looking or writing, lost_rows counts what the database would not take.*/
@@ -2774,7 +2547,6 @@ export const RIGHTS = {
   'POST quiesce/restore': ['osd create', 'config-opt update'],
   'GET option': ['osd read'],
   'GET option/threshold': ['osd read'],
-  'POST option/NAME/value': ['osd create', 'config-opt update'],
   'GET mclock': ['osd read'],
   'POST mclock/apply': ['osd create', 'config-opt update'],
   'POST mclock/restore': ['osd create', 'config-opt update'],
@@ -2797,7 +2569,6 @@ export const RIGHTS = {
   'GET osd/ID/series': ['osd read'],
   'GET cluster/latency': ['osd read'],
   'GET cluster/strip': ['osd read'],
-  'GET cluster/interval': ['osd read'],
   'GET report': ['osd read'],
   'GET host': ['osd read'],
   'GET host/NAME': ['osd read'],
@@ -2814,7 +2585,7 @@ export interface Gets {
   'profile/history': History;
   'round/compare': Comparison;
   'round/ID/distribution': Distribution;
-  'round/ID/file': RoundFile;
+  'round/ID/file': Text;
   quiesce: Quiesce;
   'osd/ID': OsdDetail;
   'osd/ID/why': OsdWhy;
@@ -2826,8 +2597,7 @@ export interface Gets {
   'osd/ID/series': OsdSeries;
   'cluster/latency': ClusterLatency;
   'cluster/strip': ClusterStrip;
-  'cluster/interval': ClusterInterval;
-  report: ReportFile;
+  report: Text;
   'host/NAME': HostDetail;
   'enclosure/ID': Enclosure;
   crc: Crc;
@@ -2866,7 +2636,6 @@ export interface Posts {
   'schedule/NAME/pause': Schedule;
   'schedule/NAME/resume': Schedule;
   'quiesce/restore': QuiesceRestored;
-  'option/NAME/value': ModuleOption;
   'mclock/apply': Applied;
   'mclock/restore': Applied;
   'finding/ID/mute': Finding;
