@@ -84,7 +84,7 @@ class Visit:
         self._shelf = 0xC3D4
         self._host = 0
         root = url.split("#", maxsplit=1)[0]
-        found = self.tab.request.get(f"{root}api/perf_bench/finding?limit=50").json()
+        found = self.tab.request.get(f"{root}api/perf_bench/finding?limit=500").json()
         self._findings = [one for one in found if one["target"]["kind"] == "osd"]
 
     def rest(self) -> None:
