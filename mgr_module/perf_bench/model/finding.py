@@ -176,9 +176,9 @@ class Mark(IntFlag):
 
     DOWN = 1  # down or out
     RESTARTED = 2  # started less than 5 minutes ago
-    NEW = 4  # created less than a day ago, in a group that is older
+    NEW = 4  # of older recordings, as the next two but one: nothing follows from them
     RECOVERING = 8  # recovery or backfill moves its data
-    SCRUBBING = 16  # of older recordings, as the next one: nothing follows from them
+    SCRUBBING = 16
     REWEIGHTED = 32
     BENCHED = 64  # a bench ran on it in this frame: its figures are not used
     DISTURBED = 128  # a bench ran on another OSD of its host

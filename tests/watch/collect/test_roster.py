@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 
 from fakes.members import member
-from perf_bench.model.finding import Mark
-from perf_bench.model.osd import Member
 from perf_bench.watch.collect.collector import cohort_of, roster_state
 
-NOW = 1_790_000_000.0
 DAY = 86400.0
 
 
@@ -40,7 +37,7 @@ def test_where_an_osd_stands() -> None:
         member(1, "a", expander="0x500056b35e77bcff"),
         member(2, "b", data_device="sda"),
     ]
-    first, second, third = roster_state(listed, None, NOW).roster.members
+    first, second, third = roster_state(listed, None).roster.members
     assert (first.rack, first.enclosure, first.device) == ("r1", "e7", "a/sda")
     assert (second.rack, second.enclosure, second.device) == (None, "0x500056b35e77bcff", None)
     assert third.device == "b/sda"
@@ -50,40 +47,9 @@ def test_an_osd_below_two_racks_is_of_neither() -> None:
     """One of them would be blamed for what it has nothing to do with."""
     other = frozenset([("rack", "r2")])
     listed = [member(0, "a", location={"rack": "r1"}, also_in=other)]
-    assert roster_state(listed, None, NOW).roster.members[0].rack is None
-
-
-def aged(*days: float) -> list[Member]:
-    return [member(osd, created_at=NOW - age * DAY) for osd, age in enumerate(days)]
-
-
-@pytest.mark.parametrize(
-    ("ages", "new"),
-    [
-        # one among older ones
-        ((100, 100, 0.5), [2]),
-        ((100, 100, 1.5), []),
-        # the whole cluster is new: they are each other's peers
-        ((0.1, 0.1, 0.1), []),
-        # most are new
-        ((100, 0.1, 0.1), []),
-    ],
-)
-def test_new_ones_are_new_only_beside_older_ones(ages: tuple[float, ...], new: list[int]) -> None:
-    assert roster_state(aged(*ages), None, NOW).marks(NOW)[Mark.NEW] == new
-
-
-def test_new_is_over_after_a_day() -> None:
-    made = roster_state(aged(100, 100, 0.5), None, NOW)
-    assert made.marks(NOW + 0.49 * DAY)[Mark.NEW] == [2]
-    assert made.marks(NOW + 0.51 * DAY)[Mark.NEW] == []
-
-
-def test_an_age_that_is_not_known_is_no_age() -> None:
-    listed = [member(0), *aged(0.5, 100, 100)[1:]]
-    assert roster_state(listed, None, NOW).marks(NOW)[Mark.NEW] == []
+    assert roster_state(listed, None).roster.members[0].rack is None
 
 
 def test_down_is_who_is_down_or_out() -> None:
     listed = [member(0), member(1, up=False), member(2, in_cluster=False)]
-    assert sorted(roster_state(listed, None, NOW).marks(NOW)[Mark.DOWN]) == [1, 2]
+    assert roster_state(listed, None).down == {1, 2}

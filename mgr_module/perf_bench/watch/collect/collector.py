@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import median
 from typing import Optional
 
 from ...core.clock import Clock
@@ -48,7 +47,7 @@ class Collector:
         self._clock = clock
         self._benched = benched
         self._seen: Sequence[Member] = ()
-        self._roster_state = roster_state((), None, 0.0)
+        self._roster_state = roster_state((), None)
         self._cursors: list[ReadCursor] = []
         self._plans: dict[Optional[str], Plan] = {}
         self._planned = False
@@ -106,7 +105,7 @@ class Collector:
         seen = self._members.members(_MEMBERS_AGE)
         if seen is not self._seen:
             self._seen = seen
-            self._roster_state = roster_state(seen, self._roster_state, now)
+            self._roster_state = roster_state(seen, self._roster_state)
             known = {cursor.osd: cursor for cursor in self._cursors}
             self._cursors = [known.get(m.osd.id) or ReadCursor(m.osd.id, now) for m in seen]
             self._stale = {o: at for o, at in self._stale.items() if o in self._roster_state.places}
@@ -199,8 +198,7 @@ class Collector:
         start, end = a_bin.start, a_bin.start + FRAME_SECONDS
         a_bin.mark(self._restarted(start, end), Mark.RESTARTED)
         a_bin.mark([osd for osd, at in self._stale.items() if at < end], Mark.STALE)
-        for mark, osds in self._roster_state.marks(start).items():
-            a_bin.mark(osds, mark)
+        a_bin.mark(self._roster_state.down, Mark.DOWN)
         # A bench still affects the first report after it, and the frame in which that ends.
         ours = self._benched.during(start - self.stats_period - FRAME_SECONDS, end)
         a_bin.blank(ours)
@@ -216,14 +214,10 @@ class Collector:
         ]
 
 
-# --- the watched OSDs, their cohorts, and what in the maps disturbs a comparison -------------
-
-_DAY = 86400.0
+# --- the watched OSDs and their cohorts --------------------------------------------------------
 
 
-def roster_state(
-    members: Sequence[Member], before: Optional[RosterState], now: float
-) -> RosterState:
+def roster_state(members: Sequence[Member], before: Optional[RosterState]) -> RosterState:
     """Return the current OSDs; without a change the roster stays the same object."""
     watched = tuple(_watched(member) for member in members)
     roster = before.roster if before and before.roster.members == watched else Roster(watched)
@@ -235,7 +229,6 @@ def roster_state(
         places={one.osd: place for place, one in enumerate(watched)},
         groups=tuple(tuple(places) for places in by_cohort.values()),
         down=frozenset(m.osd.id for m in members if not (m.osd.up and m.osd.in_cluster)),
-        new=_new(members, list(by_cohort.values()), now),
         created_at={m.osd.id: m.created_at for m in members if m.created_at is not None},
     )
 
@@ -278,16 +271,3 @@ def cohort_of(member: Member) -> str:
 def _above(osd: Osd, kind: str) -> list[str]:
     """The names of all buckets of a type above an OSD."""
     return sorted(name for type_, name in osd.buckets if type_ == kind)
-
-
-def _new(
-    members: Sequence[Member], groups: Sequence[Sequence[int]], now: float
-) -> dict[int, float]:
-    """Return until when OSDs count as new: created in the last day, while most peers are older."""
-    found: dict[int, float] = {}
-    for places in groups:
-        made = [(members[place].osd.id, members[place].created_at) for place in places]
-        known = [at for _, at in made if at is not None]
-        if known and now - median(known) >= _DAY:
-            found.update({osd: at + _DAY for osd, at in made if at is not None and now < at + _DAY})
-    return found

@@ -342,17 +342,8 @@ class RosterState:
     places: Mapping[int, int]
     groups: tuple[tuple[int, ...], ...]
     down: frozenset[int]
-    # By OSD until when (unix seconds) it counts as new.
-    new: Mapping[int, float] = field(default_factory=dict)
     # By OSD when it was made (unix seconds), of those whose metadata say it.
     created_at: Mapping[int, float] = field(default_factory=dict)
-
-    def marks(self, start: float) -> dict[Mark, list[int]]:
-        """Return the OSDs by mark, for a bin that begins at ``start``."""
-        return {
-            Mark.DOWN: list(self.down),
-            Mark.NEW: [osd for osd, until in self.new.items() if start < until],
-        }
 
 
 class Bin:

@@ -18,7 +18,7 @@ from ..blame import units_of
 
 UnitKey = tuple[str, str]
 # OSDs with one of these are no reference for their peers.
-_NO_REFERENCE = Mark.NEW | Mark.RECOVERING | Mark.DISTURBED
+_NO_REFERENCE = Mark.RECOVERING | Mark.DISTURBED
 
 
 class Group(NamedTuple):

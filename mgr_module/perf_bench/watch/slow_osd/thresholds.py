@@ -59,8 +59,8 @@ class Thresholds:
     unit_ratio: float = 1.2
     unit_cross_ratio: float = 1.5
 
-    # OSDs that recover, are new, restarted or beside a bench are no reference for others, and are
-    # named from this ratio and z on only. A host is judged by its other OSDs.
+    # OSDs that recover or are beside a bench are no reference for others, and are named from this
+    # ratio and z on only. A host is judged by its other OSDs.
     excluded_ratio: float = 2.0
     excluded_z: float = 8.0
     # A larger part of a cohort that is so is a reference after all, for lack of others.
