@@ -470,7 +470,7 @@ class CounterTrend(NamedTuple):
 
 # The reasons to suspect an enclosure. PARTS is given by the newest facts alone.
 NOT_THERE, FELL_TOGETHER, PARTS = "not there", "fell together", "parts"
-EMPTY_SLOTS, PATHS = "empty slots", "paths"
+PATHS = "paths"
 
 
 class DiskId(NamedTuple):

@@ -67,9 +67,6 @@ def test_two_osds_on_one_drive_and_a_drive_of_dbs() -> None:
         ((0, 1), ()), ((2,), ()), ((), (0, 1, 3)),
     ]  # fmt: skip
     assert found.osds == {0, 1, 2}  # where their data are
-    place.tells(document(enclosures=[shelf({0: None, 1: "sdb", 2: "sdz"})]))
-    place.falls(0, 1)
-    assert _said(place) == "slot 0 is empty and held osd.0 and osd.1"
 
 
 def test_an_osd_is_tied_by_its_own_host_only() -> None:
@@ -293,36 +290,6 @@ def test_parts_that_say_they_are_bad() -> None:
         assert [claim.severity for claim in place.claims()] == ([severity] if severity else [])
 
 
-def test_a_slot_that_is_empty_and_held_an_osd() -> None:
-    place = _told()
-    less = {slot: device for slot, device in DISKS.items() if slot != 1}
-    place.tells(document(osds=OSDS, enclosures=[shelf(less, 6)]))
-    assert _said(place) is None  # the OSD is up: it was moved
-    place.falls(1)
-    assert _said(place) == "slot 1 is empty and held osd.1"
-    place.tells(document(osds=OSDS, enclosures=[shelf({**less, 5: "sdb"}, 6)]))
-    assert _said(place) is None  # found again in another slot
-
-
-def test_when_a_slot_is_empty() -> None:
-    cases: list[tuple[Optional[str], Optional[str], bool]] = [
-        (None, None, True),
-        (None, "OK", True),
-        ("sdx", "not installed", True),  # a name that is left over
-        ("sdx", "OK", False),  # another drive
-        ("sdx", None, False),
-        ("sdx", "critical", False),
-    ]
-    for device, status, empty in cases:
-        place = _told()
-        seen = shelf({slot: name for slot, name in DISKS.items() if slot != 1})
-        slots = [*seen["slots"], {"slot": 1, "device": device, "status": status}]
-        place.tells(document(osds=OSDS, enclosures=[{**seen, "slots": slots}]))
-        place.falls(1)
-        said = "slot 1 is empty and held osd.1"
-        assert (said in (_said(place) or "")) is empty
-
-
 def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
     place = Place(document(enclosures=[{**shelf(DISKS), "paths": 2}]))
     place.tells(document(enclosures=[{**shelf(DISKS), "paths": 1}]))
@@ -355,8 +322,7 @@ def test_an_enclosure_that_two_hosts_know_by_different_ids_is_compared_with_what
     assert _said(place) is None
     (again,) = _with_one_serial(_of_two_ids("host-1", 1, 0))
     place.tells(again)
-    place.falls(5)
-    assert _said(place) == ("slot 1 is empty and held osd.5; host-1 reaches it over 1 of 2 paths")
+    assert _said(place) == "host-1 reaches it over 1 of 2 paths"
 
 
 def test_an_enclosure_of_two_ids_that_a_host_sees_no_more_is_still_one() -> None:

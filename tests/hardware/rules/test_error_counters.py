@@ -238,25 +238,6 @@ def test_how_many_errors_accuse() -> None:
         assert [str(claim.target) for claim in found] == ["osd.2"] * accused, (kind, counts)
 
 
-def test_what_two_bad_phys_hang_on() -> None:
-    cases: list[tuple[str, str]] = [("1", "SCSI host 1"), ("1:0", "expander 1:0")]
-    for way, told in cases:
-        phys = [
-            bad("invalid_dword", 0, 9, 20, phy=f"phy-{n}", expander=way, osds=()) for n in (3, 4)
-        ]
-        well = bad("invalid_dword", 0, 0, 0, phy="phy-9", expander="2", osds=())
-        elsewhere = replace(well, host="host-1")
-        (claim,) = link_claims([*phys, well], THEN + 3 * HOUR)
-        assert claim.evidence["shared"] == told
-        for others in (
-            [phys[0], well],
-            [*phys, elsewhere],
-            [phys[0], replace(phys[1], expander="2")],
-        ):
-            (claim,) = link_claims(others, THEN + 3 * HOUR)
-            assert claim.evidence["shared"] is None
-
-
 def test_the_worst_errors_come_first_and_twenty_are_listed() -> None:
     many = [bad("udma_crc", 0, 9, 20 + n, osds=(n,), disk=f"d{n}") for n in range(24)]
     (claim,) = checked(link_claims(many, THEN + 3 * HOUR))

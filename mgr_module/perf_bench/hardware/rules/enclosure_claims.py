@@ -10,9 +10,7 @@ from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import ENCLOSURE_FAULT
 from ...model.hardware import (
     BAD_STATUS,
-    EMPTY_SLOTS,
     FELL_TOGETHER,
-    NOT_INSTALLED,
     NOT_THERE,
     PARTS,
     PATHS,
@@ -51,7 +49,6 @@ def suspects(snapshot: HardwareSnapshot, enclosure: Enclosure) -> list[FaultReas
     if fresh:
         since = min(snapshot.hosts[host].facts.collected_at for host in fresh)
         reasons += _bad_parts(enclosure, since)
-        reasons += _empty(snapshot, enclosure, since)
         reasons += _paths(snapshot, enclosure, since)
     return sorted(reasons, key=lambda one: one.severity is not Severity.ERROR)
 
@@ -137,35 +134,6 @@ def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
             Severity.ERROR if grave and len(bad) > 1 else Severity.WARNING,
             osds,
         )
-
-
-def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
-    """Empty slots that held OSDs which are down now, and in no other slot."""
-    held: dict[str, Sequence[int]] = {}
-    for host in (one for one in enclosure.hosts if one in snapshot.hosts):
-        for name in enclosure.ids.get(host, ()):
-            held.update(snapshot.hosts[host].memory.slots.get(name, {}))
-    empty = {
-        bay.slot.slot: [osd for osd in held.get(str(bay.slot.slot), ()) if osd in snapshot.fell]
-        for bay in enclosure.bays
-        if bay.slot.device is None or bay.slot.status == NOT_INSTALLED
-    }
-    if not any(empty.values()):
-        return
-    # The drives may be in another enclosure now, if the facts of a host tie them to one.
-    tied = {osd for one in snapshot.hosts.values() for osd in one.facts.devices_by_osd()}
-    moved = {
-        osd
-        for one in snapshot.enclosures
-        for bay in one.bays
-        for osd in bay.on.osds
-        if osd in tied or one.id == enclosure.id
-    }
-    left = {slot: [osd for osd in osds if osd not in moved] for slot, osds in empty.items()}
-    texts = [f"slot {n} is empty and held {osd_names(osds)}" for n, osds in left.items() if osds]
-    if texts:
-        every = [osd for osds in left.values() for osd in osds]
-        yield FaultReason(EMPTY_SLOTS, listed(texts), since, osds=every)
 
 
 def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:

@@ -247,13 +247,13 @@ def link_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
         and one.growth.times(now) >= LINK_TIMES
         and (one.growth.per_day(now) or 0) >= LINK_LEAST.get(one.kind, _LEAST)
     ]
-    return _claims(LINK_ERRORS.code, bad, everything, now)
+    return _claims(LINK_ERRORS.code, bad, now)
 
 
 def media_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
     """One claim for each enclosure, host or OSD whose media count errors."""
     bad = [one for one in everything if _fresh(one, now) and _is_bad_medium(one, now)]
-    return _claims(MEDIA_ERRORS.code, bad, everything, now)
+    return _claims(MEDIA_ERRORS.code, bad, now)
 
 
 def _fresh(one: Errors, now: float) -> bool:
@@ -267,9 +267,7 @@ def _is_bad_medium(one: Errors, now: float) -> bool:
     return least is not None and (one.growth.per_day(now) or 0) >= least
 
 
-def _claims(
-    code: str, bad: Sequence[Errors], everything: Sequence[Errors], now: float
-) -> list[Claim]:
+def _claims(code: str, bad: Sequence[Errors], now: float) -> list[Claim]:
     bad = _on_disks(bad)
     on_host: dict[str, set[str]] = defaultdict(set)
     inside: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -296,7 +294,7 @@ def _claims(
             target = Target("osd", str(one.on.all[0]))
         groups[target].append(one)
     return [
-        _claim(code, target, groups[target], everything, now)
+        _claim(code, target, groups[target], now)
         for target in sorted(groups, key=lambda target: (target.kind, target.id))
     ]
 
@@ -316,12 +314,9 @@ def _on_disks(bad: Sequence[Errors]) -> list[Errors]:
     ]
 
 
-def _claim(
-    code: str, target: Target, bad: Sequence[Errors], everything: Sequence[Errors], now: float
-) -> Claim:
+def _claim(code: str, target: Target, bad: Sequence[Errors], now: float) -> Claim:
     worst = sorted(bad, key=lambda one: -(one.growth.per_day(now) or 0))
     texts = [_text(one, now, named=target.kind != "osd") for one in worst]
-    shared = _shared(bad, everything)
     evidence: dict[str, Any] = {
         "osds": sorted({osd for one in bad for osd in one.on.all}),
         "host": ", ".join(sorted({one.host for one in bad})),
@@ -334,11 +329,8 @@ def _claim(
             }
             for one in worst[:_SHOWN]
         ],
-        "shared": shared,
     }
     advice = _MEDIA_ADVICE if code == MEDIA_ERRORS.code else _LINK_ADVICE
-    if shared and code == LINK_ERRORS.code:
-        advice = f"all through {shared}: reseat or replace the cable before the disk"
     return Claim(
         code,
         Severity.WARNING,
@@ -368,16 +360,3 @@ def _who(one: Errors) -> str:
     if len(one.on.all) == 1:
         return osd_names(one.on.all)
     return f"{name} with {osd_names(one.on.all)}" if one.on else name
-
-
-def _shared(bad: Sequence[Errors], everything: Sequence[Errors]) -> Optional[str]:
-    """The expander or host adapter that several bad phys share, if the host has another one."""
-    phys = [one for one in bad if one.expander is not None]
-    expanders = {(one.host, one.expander) for one in phys}
-    if len({one.phy for one in phys}) < 2 or len(expanders) != 1:
-        return None
-    ((host, expander),) = expanders
-    there = {one.expander for one in everything if one.host == host and one.expander is not None}
-    if there == {expander}:
-        return None
-    return f"expander {expander}" if ":" in str(expander) else f"SCSI host {expander}"
