@@ -131,7 +131,7 @@ _UNITS = (
     ("_ms$", "ms"),
     ("_seconds$", "s"),
     ("_percent$", "percent"),
-    ("ratio$|^(explained_by_load|times_as_long)$", "ratio"),
+    ("ratio$|^times_as_long$", "ratio"),
     ("(^|_)share(_of_time)?$|^(part|peers_median)$", "fraction"),
     ("^(at|asked_at|down|up|since|setup_known_since)$", "time"),
     ("^(commands|fix)$", "command"),
@@ -224,11 +224,11 @@ _WHY = (
     "waits_seconds asked_at not_told"
 )
 _SLOW = (
-    "path paths channel ratio max_ratio robust_z latency_ms peers_latency_ms peers since "
-    "explained_by_load floor_ms bursts_24h cohort minimum_detectable_ratio members "
+    "path paths channel ratio robust_z latency_ms peers_latency_ms peers since "
+    "floor_ms bursts_24h cohort minimum_detectable_ratio members "
     "positions hosts device"
 )
-_ERRORS = "errors device kind count per_day shared"
+_ERRORS = "errors device kind count per_day"
 
 SLOW_OSD = FindingKind(
     "PERF_BENCH_SLOW_OSD",

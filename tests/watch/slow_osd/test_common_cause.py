@@ -43,7 +43,7 @@ def test_bursts_of_the_same_positions_are_one_info() -> None:
     for _ in range(11):
         farm.run(HOUR)
         assert warned(farm) <= {"osd 90"}
-    assert farm.named == {"osd.90", "cohort hdd bursts"}
+    assert farm.named == {"osd.90", "cohort hdd positions"}
     (claim,) = (claim for claim in farm.detector.claims() if claim.target.kind == "cohort")
     assert claim.code == SLOW_ENCLOSURE.code
     assert claim.severity is Severity.INFO
@@ -51,7 +51,7 @@ def test_bursts_of_the_same_positions_are_one_info() -> None:
     assert claim.evidence["osds"] == shared
     assert "the same positions (number 3 and number 6)" in claim.message
     assert "8 of the 96 OSDs" in claim.message
-    assert "are slower than their peers in bursts, typically" in claim.message
+    assert "are slower than their peers, typically" in claim.message
     verdict = farm.detector.verdicts()[shared[0]]
     assert (verdict.state, verdict.path) == (OsdState.SUSPECT, "cohort")
 

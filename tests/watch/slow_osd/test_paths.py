@@ -185,7 +185,6 @@ def test_a_delay_in_the_queue_is_found_and_noise_there_is_not(osds: int, ops: fl
     assert claim.evidence["latency_ms"] > 10, "what is shown is the latency itself"
     assert claim.evidence["peers_latency_ms"] < 0.3
     assert claim.evidence["floor_ms"] == 1
-    assert "with 1 ms added to all of them" in " ".join(farm.detector.explain(1))
 
 
 def test_always_slower_in_the_queue_by_a_hair_is_no_fault() -> None:
@@ -250,7 +249,6 @@ def test_an_idle_osd_among_busy_ones_is_no_data() -> None:
     ("mark", "ratio", "named"),
     [
         (Mark.RECOVERING, 1.5, set()),
-        (Mark.NEW, 1.5, set()),
         (Mark.RECOVERING, 3.0, {"osd.7"}),  # twice as slow and more is no recovery
         (Mark.BENCHED, 30.0, set()),  # our own bench
         (Mark.DOWN, 30.0, set()),
@@ -323,7 +321,7 @@ def test_a_claim_says_who_how_much_and_since_when() -> None:
     assert evidence["peers_latency_ms"] == pytest.approx(10, rel=0.05)
     assert evidence["robust_z"] > 6
     assert evidence["minimum_detectable_ratio"] == 2.4, "of the rule that found it"
-    assert {"peers", "since", "explained_by_load", "cohort", "host", "paths"} <= set(evidence)
+    assert {"peers", "since", "cohort", "host", "paths"} <= set(evidence)
 
 
 def test_words_for_the_well_the_slow_and_the_unknown() -> None:
@@ -331,7 +329,6 @@ def test_words_for_the_well_the_slow_and_the_unknown() -> None:
     assert farm.detector.explain(3)[0].startswith("osd.3 is as fast as its peers")
     slow = farm.detector.explain(7)
     assert slow[0].startswith("osd.7 is slow, by the acute rule")
-    assert any("acute since" in sentence for sentence in slow)
     assert farm.detector.explain(99) == ["osd.99 is not watched."]
     farm.marks = {3: int(Mark.RECOVERING)}
     strictly = "It is recovering: no reference for its peers, and judged more strictly."

@@ -429,7 +429,7 @@ def test_a_damaged_state_is_taken_as_a_whole_or_not_at_all(damage: object) -> No
             detector.restore(state, frame.end)
         except ValueError:
             refused += 1
-            assert (detector.layout.cohorts, detector.channels) == ([], {})
+            assert (detector.layout.cohorts, list(detector.states())) == ([], [])
             assert not detector.restored
         detector.step(frame)
         detector.claims()

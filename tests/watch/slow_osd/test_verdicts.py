@@ -148,7 +148,7 @@ def test_a_storm_is_judged_in_linear_time() -> None:
     channel = CohortChannel(READ, cohort, settings)
     flags = channel.by_segment[0].flags
     for osd in range(0, len(members), 3):
-        flags[osd] = Flag(1000.0 + osd, 1, Facts(1.0, 9.0, -3.0, -4.0, 23, 0.2), 1.0)
+        flags[osd] = Flag(1000.0 + osd, 1, Facts(1.0, 9.0, -3.0, 23, 0.2))
     begun = time.thread_time()
     found = judge([{cohort.name: channel}], topology.cohorts, settings, 9e9)
     assert len(found.part_of) == len(flags)

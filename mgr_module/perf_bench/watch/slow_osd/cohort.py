@@ -25,10 +25,9 @@ from .peers import (
     no_reference,
     residuals,
 )
-from .rules import Bursts, Facts, Fold, Past, Tally
+from .rules import Bursts, Facts, Fold, Past, Tally, Units
 from .state import Kept
 from .thresholds import Rule, Thresholds, minute_rules, segment_rules
-from .units import Units
 
 MINUTE, SEGMENT = 60.0, 900.0
 # If only the mean is known, its window counts as one of very many operations.
@@ -103,7 +102,6 @@ class CohortChannel:
         self.worst = nothing[:]
         self.last_data = array("d", nothing)  # start of each one's newest minute with data
         self.risk = array("f", bytes(4 * cohort.size))
-        self.load: Sequence[float] = ()  # what load explains of the last minute; empty for nothing
         self.hours: list[Sequence[float]] = []  # the excess in the newest segments
         # OSDs that were slow when they got no more operations, by the minute in which that was
         # told: they cannot be judged.
@@ -212,7 +210,7 @@ class CohortChannel:
             self.minutes += 1
             self._learn_scale(view.start, excess, out)
             self.slope.learn(excess, rates, 3 * self.minute_scale)
-            self.centre, self.load, self._last = centre, array("f", load), view.start
+            self.centre, self._last = centre, view.start
             if self.minutes >= _COLD and not math.isnan(self.minute_scale):
                 figures = (self.centre, self.minute_scale, excess, level, ops, marked)
                 self._judge_minute(View(view.start, view.number, *figures))
@@ -257,11 +255,9 @@ class CohortChannel:
                 least = max(least, math.log(self._set.excluded_ratio), stricter)
             own, level = view.excess[place], view.level[place]
             if own >= least:
-                load = self.load[place] if self.load else 0.0
-                usual = level - own - load
                 group = cohort.group_of[place]
                 peers = (group.end - group.start if group.key else cohort.size) - 1
-                facts = Facts(own, own / width, level, usual, peers, least, load)
+                facts = Facts(own, own / width, level, peers, least)
                 hits[cohort.members[place].osd] = facts
         return hits
 

@@ -33,7 +33,7 @@ from ...model.finding import (
 from ...model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ...model.history import without_release
 from ...model.json_fields import FAULTS
-from ...model.phrases import plural, time_text, times_text
+from ...model.phrases import plural, times_text
 from ...model.verdict import CohortReport, OsdState, OsdVerdict
 from .cohort import MINUTE, SEGMENT, CohortChannel, Minute
 from .judge import ACUTE, INTERMITTENT, SUSTAINED, Judgement, judge, z_rounded
@@ -95,8 +95,7 @@ class SlowDetector(Detector):
 
     def __init__(self, settings: Thresholds) -> None:
         self.settings = settings
-        self.channels: dict[str, dict[str, CohortChannel]] = {}  # by channel and cohort
-        self.layout = Topology(Roster(()), settings.group_members)
+        self._lay_out(Roster(()))
         self.now = math.nan  # the end of the newest frame
         self.offset = 0.0  # unix seconds less steady ones
         self.minutes = 0  # how many were closed
@@ -169,7 +168,7 @@ class SlowDetector(Detector):
                 for at in without:
                     latency[at] = math.nan
                 ops = cohort.pick(frame.ops[name]) if name in frame.ops else None
-                self._channel(name)[cohort.name].frame(
+                self.channels[name][cohort.name].frame(
                     self.frames, seconds, latency, ops, load, marks
                 )
         self._seconds += seconds
@@ -178,12 +177,13 @@ class SlowDetector(Detector):
         for osd, mark in self.marks.items():
             self._marks[osd] = self._marks.get(osd, 0) | mark
 
-    def _channel(self, name: str) -> dict[str, CohortChannel]:
-        if name not in self.channels:
-            self.channels[name] = {
-                one.name: CohortChannel(name, one, self.settings) for one in self.layout.cohorts
-            }
-        return self.channels[name]
+    def _lay_out(self, roster: Roster) -> None:
+        """Begin with these OSDs, of which nothing is known."""
+        self.layout = Topology(roster, self.settings.group_members)
+        self.channels: dict[str, dict[str, CohortChannel]] = {  # by channel and cohort
+            name: {one.name: CohortChannel(name, one, self.settings) for one in self.layout.cohorts}
+            for name in JUDGED
+        }
 
     def states(self) -> Iterator[CohortChannel]:
         """All cohorts in all channels."""
@@ -251,14 +251,14 @@ class SlowDetector(Detector):
             return
         self._work()
         explained = self.judgement.part_of.keys() - self.judgement.accused.keys()
-        self.layout = Topology(roster, self.settings.group_members)
+        before = self.channels
+        self._lay_out(roster)
         self._judged = None
         self._load, self._loads = (), 0
-        channels, self.channels = self.channels, {}
-        for name, others in channels.items():
+        for name, others in before.items():
             # After an upgrade a cohort has another name, and its past.
             renamed = {without_release(other): other for other in others}
-            for state in self._channel(name).values():
+            for state in self.channels[name].values():
                 mine, place = state.cohort.name, state.cohort.place
                 same = mine if mine in others else renamed.get(without_release(mine))
                 for source, other in others.items():
@@ -292,11 +292,7 @@ class SlowDetector(Detector):
         self.__dict__.update(taken.__dict__)
 
     def _fill(self, state: Mapping[str, Any], now: float) -> None:
-        roster = Roster(tuple(Watched(*row) for row in json.loads(state["roster"])))
-        self.layout = Topology(roster, self.settings.group_members)
-        for name, _ in state["channels"]:
-            if name in JUDGED:
-                self._channel(name)
+        self._lay_out(Roster(tuple(Watched(*row) for row in json.loads(state["roster"]))))
         fill(self, state)
         if not math.isfinite(self.now + self.offset):
             raise ValueError("it has no time")
@@ -444,9 +440,12 @@ class SlowDetector(Detector):
         """Return sentences on an OSD; the first one is the verdict."""
         if osd not in self.layout.cohort_of:
             return [f"osd.{osd} is not watched."]
-        found = [self._verdict_sentence(osd)]
-        for state in self._states(self.layout.cohort_of[osd]):
-            found += [f"{state.channel}: {one}." for one in self._in_channel(state, osd)]
+        cohort, found = self.layout.cohort_of[osd], [self._verdict_sentence(osd)]
+        for state in self._states(cohort):
+            excess = state.now(cohort.place[osd])
+            if excess is not None:
+                times, peers = times_text(math.exp(excess)), plural(cohort.size - 1, "peer")
+                found.append(f"{state.channel}: {times} times its {peers} in the last minute.")
         marks = self.marks.get(osd, 0)
         words = ", ".join(str(mark.name).lower() for mark in Mark if mark & marks)
         if marks & _IGNORED:
@@ -467,32 +466,6 @@ class SlowDetector(Detector):
             return f"osd.{osd} is slow together with its {found.path}; the cause is there."
         seen = "has seen something, not enough to call it slow"
         return f"osd.{osd} is suspect: the {found.path} rule {seen}."
-
-    def _in_channel(self, state: CohortChannel, osd: int) -> list[str]:
-        """How it is now in a channel, the rules that hold, and what would not be seen."""
-        excess = state.now(state.cohort.place[osd])
-        if excess is None:
-            return ["no data in the last minutes"]
-        z = excess / state.minute_scale
-        known = "" if math.isnan(z) else f" (robust z {round(z, 1) + 0.0})"
-        floor = f", with {1000 * state.floor:g} ms added to all of them" if state.floor else ""
-        peers = plural(state.cohort.size - 1, "peer")
-        times = times_text(math.exp(excess))
-        found = [f"{times} times its {peers} in the last minute{known}{floor}"]
-        found += [
-            f"{tally.rule.name} since {self._time(tally.flags[osd].since)}"
-            for tally in state.tallies
-            if osd in tally.flags
-        ]
-        if state.bursts.count(osd):
-            found.append(f"{plural(state.bursts.count(osd), 'burst')} in the last 24 h")
-        least = state.detectable()
-        if least is not None:
-            found.append(f"a lasting slowdown under {least:.2f} times is not seen here")
-        return found
-
-    def _time(self, at: float) -> str:
-        return time_text(at + self.offset)
 
 
 def _suspicion(states: Sequence[CohortChannel], osd: int) -> str:

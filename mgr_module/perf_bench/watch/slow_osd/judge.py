@@ -49,9 +49,10 @@ class SlowEvidence(NamedTuple):
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """Its latency and its peers', without the floor that was added to both."""
+        """Its latency and its peers' under its load, without the floor that was added to both."""
         facts = self.flag.facts
-        own, peers = (math.exp(level) - self.state.floor for level in (facts.level, facts.peers))
+        levels = facts.level, facts.level - facts.excess
+        own, peers = (math.exp(level) - self.state.floor for level in levels)
         return max(own, 0.0), max(peers, 0.0)
 
     def figures(self, offset: float) -> dict[str, Any]:
@@ -62,13 +63,11 @@ class SlowEvidence(NamedTuple):
             "path": self.path,
             "channel": self.channel,
             "ratio": round(math.exp(facts.excess), 3),
-            "max_ratio": round(math.exp(min(flag.worst, 50.0)), 3),
             "robust_z": z_rounded(facts.z),
             "latency_ms": _rounded(1000 * own),
             "peers_latency_ms": _rounded(1000 * peers),
             "peers": facts.members,
             "since": flag.since + offset,
-            "explained_by_load": round(math.exp(facts.load), 3),
         }
         if self.state.floor:  # in the ratio, not in the latencies
             found["floor_ms"] = _rounded(1000 * self.state.floor)
@@ -81,8 +80,8 @@ class SlowEvidence(NamedTuple):
 class Cause:
     """One slow OSD, unit or cohort (neither ``osd`` nor ``unit``), with all evidence for it.
 
-    ``kind`` and ``positions`` say what the OSDs of a cohort have in common; ``slow`` are the OSDs
-    whose slowness it explains.
+    ``kind`` says what the OSDs of a cohort have in common, and ``shared`` names it; ``slow`` are
+    the OSDs whose slowness it explains.
     """
 
     cohort: Cohort
@@ -91,8 +90,7 @@ class Cause:
     unit: Optional[Unit] = None
     osd: Optional[int] = None
     kind: str = TOGETHER
-    positions: tuple[str, ...] = ()
-    hosts: tuple[str, ...] = ()
+    shared: Sequence[str] = ()
 
     @property
     def worst(self) -> SlowEvidence:
@@ -139,10 +137,10 @@ class Cause:
             unit = f"{self.unit.kind} {self.unit.id} ({plural(len(self.slow), 'OSD')})"
             return f"{unit} is {times} times as slow as its peers {figures}"
         reason = "too many at once for faults of their own"
-        if self.positions:
+        if self.kind == POSITIONS:
             reason = (
-                f"they are at the same positions ({listed(self.positions)}), so the cause is not "
-                "in the drives"
+                f"they are at the same positions ({listed(self.shared)}), so the cause is not in "
+                "the drives"
             )
         if self.kind == GENERATION:
             reason = "since the first data and as slow as each other, as other hardware is"
@@ -165,9 +163,8 @@ class Cause:
         if self.osd is not None:
             return {**found, "host": self._host(self.osd)}
         found["osds"], found["members"] = list(self.slow[:_LISTED]), len(self.slow)
-        for name, those in (("positions", self.positions), ("hosts", self.hosts)):
-            if those:
-                found[name] = list(those[:_LISTED])
+        if self.shared:
+            found[self.kind] = list(self.shared[:_LISTED])
         if self.unit is not None and self.unit.kind == "device":
             found["device"] = self.unit.id
         return found
@@ -213,7 +210,7 @@ def judge(
     for cohort in cohorts:
         states = [by_cohort[cohort.name] for by_cohort in channels]
         own: _Grounds = defaultdict(list)
-        folded: dict[str, _Grounds] = {BURSTS: defaultdict(list), POSITIONS: defaultdict(list)}
+        folded: _Grounds = defaultdict(list)
         units: dict[UnitKey, list[SlowEvidence]] = defaultdict(list)
         for state in states:
             _gather(state, now, own, folded)
@@ -223,17 +220,16 @@ def judge(
         older = [_generation(state) for state in states if len(state.units.generation) >= _ALIKE]
         if older:  # of several channels the one with most OSDs stands for all
             found.add(max(older, key=lambda cause: len(cause.slow)))
-        for kind, grounds in folded.items():
-            if grounds:
-                found.add(_common(cohort, grounds, kind))
+        if folded:
+            every = [ground for grounds in folded.values() for ground in grounds]
+            places = {cohort.position_of[cohort.place[osd]] for osd in folded}
+            found.add(_in_common(cohort, every, folded, POSITIONS, places))
         if own or units:
             _judge_cohort(cohort, own, units, settings, found)
     return found
 
 
-def _gather(
-    state: CohortChannel, now: float, own: _Grounds, folded: Mapping[str, _Grounds]
-) -> None:
+def _gather(state: CohortChannel, now: float, own: _Grounds, folded: _Grounds) -> None:
     """Sort the OSDs' flags of a channel into their own, and those with a cause in common."""
 
     def position(osd: int) -> str:
@@ -252,34 +248,36 @@ def _gather(
         for osd, flag in tally.flags.items():
             alone = tally.lasting(osd) and mates[position(osd)] <= LEAST_HERE
             common = is_common(fold, osd, flag) and (short or not alone)
-            (folded[POSITIONS] if common else own)[osd].append(SlowEvidence(path, state, flag))
+            (folded if common else own)[osd].append(SlowEvidence(path, state, flag))
     for osd, flag in state.bursts.flags.items():
         common = is_common(state.short, osd, flag)
         found = SlowEvidence(INTERMITTENT, state, flag, state.bursts.count(osd))
-        (folded[BURSTS] if common else own)[osd].append(found)
+        (folded if common else own)[osd].append(found)
 
 
 def _generation(state: CohortChannel) -> Cause:
     """The units of another generation of hardware, slow since the first data, as one cause."""
-    alike = state.units.generation
-    typical = sorted(alike.values())[len(alike) // 2]  # by excess
-    ground = SlowEvidence(SHARE, state, Flag(state.born, 0, typical, typical.excess))
-    units = [unit for unit in state.cohort.units if (unit.kind, unit.id) in alike]
-    slow = tuple(sorted({osd for unit in units for osd in unit.osds}))
-    hosts = tuple(sorted(name for _, name in alike))
-    return Cause(state.cohort, [ground], slow, kind=GENERATION, hosts=hosts)
+    alike, units = state.units.generation, state.cohort.units
+    grounds = [SlowEvidence(SHARE, state, Flag(state.born, 0, one)) for one in alike.values()]
+    slow = [osd for unit in units if (unit.kind, unit.id) in alike for osd in unit.osds]
+    return _in_common(state.cohort, grounds, slow, GENERATION, [name for _, name in alike])
 
 
-def _common(cohort: Cohort, grounds: _Grounds, kind: str) -> Cause:
-    positions = {cohort.position_of[cohort.place[osd]] for osd in grounds}
-    ordered = tuple(sorted(positions, key=lambda name: (len(name), name)))  # disk9 before disk10
-    typical = _typical([ground for those in grounds.values() for ground in those])
-    return Cause(cohort, [typical], tuple(sorted(grounds)), kind=kind, positions=ordered)
+def _in_common(
+    cohort: Cohort,
+    grounds: Sequence[SlowEvidence],
+    slow: Iterable[int],
+    kind: str,
+    shared: Iterable[str] = (),
+) -> Cause:
+    """OSDs that have a cause in common, with their typical evidence."""
+    names = sorted(shared, key=lambda name: (len(name), name))  # disk9 before disk10
+    return Cause(cohort, [_typical(grounds)], tuple(sorted(set(slow))), kind=kind, shared=names)
 
 
 def _together(cohort: Cohort, some: Sequence[Cause], kind: str = TOGETHER) -> Cause:
-    slow = {osd for cause in some for osd in cause.slow}
-    return Cause(cohort, [_typical([one.worst for one in some])], tuple(sorted(slow)), kind=kind)
+    slow = [osd for cause in some for osd in cause.slow]
+    return _in_common(cohort, [one.worst for one in some], slow, kind)
 
 
 def _typical(grounds: Sequence[SlowEvidence]) -> SlowEvidence:

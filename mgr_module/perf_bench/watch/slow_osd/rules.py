@@ -1,7 +1,8 @@
 """What outlasts a window: flags by the rule "m of n", what is usual, what is in common, and bursts.
 
-Bursts are of OSDs that are repeatedly slow for about 30 s. Slow frames of 15 s are counted, not
-averaged: with minutes they are found hours later.
+Then the units of a cohort: its hosts, enclosures and racks. Bursts are of OSDs that are repeatedly
+slow for about 30 s. Slow frames of 15 s are counted, not averaged: with minutes they are found
+hours later.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Callable, ClassVar, Generic, NamedTuple, Optional, TypeVar
 
 from ...model.finding import FRAME_SECONDS
-from ...model.statistics import median, valid
-from .peers import Cohort, load_against
+from ...model.statistics import median, spread, valid
+from .peers import Cohort, UnitKey, View, load_against
 from .state import Kept
-from .thresholds import Rule, Thresholds
+from .thresholds import Rule, Thresholds, unit_rules
 
 K = TypeVar("K")
 _KEPT = 16  # windows of which is known whether the rule held in them
@@ -43,31 +44,27 @@ _ERRORS = 6.0
 class Facts(NamedTuple):
     """The figures of one window in which a rule held, in ln units.
 
-    ``excess`` is ``level`` less ``peers`` less ``load``, the part that a higher load explains;
-    ``least`` is the excess from which on the rule held. ``members`` is the number of peers.
+    ``level`` is that of the latency, ``least`` the excess from which on the rule held. ``members``
+    is the number of peers.
     """
 
     excess: float
     z: float
     level: float
-    peers: float
     members: int
     least: float
-    load: float = 0.0
 
 
 @dataclass
 class Flag:
     """A rule that holds. ``since`` is steady seconds, ``seen`` the newest minute with data.
 
-    ``facts`` are its newest figures, ``worst`` is its largest excess; ``calm`` counts the calm
-    windows since the last hit.
+    ``facts`` are its newest figures; ``calm`` counts the calm windows since the last hit.
     """
 
     since: float
     seen: int
     facts: Facts
-    worst: float
     calm: int = 0
 
 
@@ -104,7 +101,7 @@ class Tally(Generic[K]):
             elif facts and _count(mask & self._full) >= self.rule.need:
                 windows = (mask & self._full).bit_length()
                 since = start - (windows - 1) * self._seconds
-                self.flags[key] = Flag(since, minute, facts, facts.excess)
+                self.flags[key] = Flag(since, minute, facts)
             elif not mask:
                 del self.masks[key]
 
@@ -112,7 +109,6 @@ class Tally(Generic[K]):
         flag.seen = minute
         if facts:
             flag.facts = facts
-            flag.worst = max(flag.worst, facts.excess)
             flag.calm = 0
         elif excess < math.log(self.rule.calm):
             flag.calm += 1
@@ -237,7 +233,6 @@ class Episodes:
     facts: Facts
     begins: Sequence[int] = ()
     last: int = -_DAY
-    worst: float = 0.0
 
 
 class Bursts:
@@ -283,10 +278,10 @@ class Bursts:
             more = load_against(load[group.start : group.end])
             for at in [at for at in span if latency[at] > peers * factor and at not in out]:
                 explained = max(0.0, slope * more[at - group.start])
-                level, usual = math.log(latency[at]), math.log(peers)
-                excess = level - usual - explained
+                level = math.log(latency[at])
+                excess = level - math.log(peers) - explained
                 if excess - _ERRORS / math.sqrt(max(ops[at], 1e-9)) > least:
-                    facts = Facts(excess, 0.0, level, usual, count - 1, least, explained)
+                    facts = Facts(excess, 0.0, level, count - 1, least)
                     self._slow(self.cohort.members[at].osd, facts)
 
     def _slow(self, osd: int, facts: Facts) -> None:
@@ -296,7 +291,6 @@ class Bursts:
         if calm and (not found.begins or self.frames - found.begins[-1] >= _APART):
             found.begins = (*found.begins, self.frames)
         found.last, found.facts = self.frames, facts
-        found.worst = max(found.worst, facts.excess)
 
     def judge(self, now: float, minute: int, fold: Fold) -> None:
         """Flag the OSDs with more bursts in 24 h than their cohort. Called once per segment.
@@ -317,10 +311,134 @@ class Bursts:
             if counts[osd] >= self._set.burst_episodes and (osd in known or z >= self._set.burst_z):
                 begun = now - FRAME_SECONDS * (self.frames - found.begins[0])
                 since = known[osd].since if osd in known else begun
-                self.flags[osd] = Flag(since, minute, found.facts._replace(z=z), found.worst)
+                self.flags[osd] = Flag(since, minute, found.facts._replace(z=z))
         several = [self.cohort.place[osd] for osd, count in counts.items() if count > 1]
         fold.note(now, self.cohort, several, self._set.common_chance)
 
     def count(self, osd: int) -> int:
         """Its bursts in the last 24 hours of data."""
         return len(self.episodes[osd].begins) if osd in self.episodes else 0
+
+
+# --- units: what the OSDs of a cohort are compared within ----------------------------------------
+
+# These are hosts or enclosures, and racks where hosts have few OSDs. The OSDs of a slow one are as
+# slow as each other, so it is judged as a whole. Its *effect* is the lower median of its OSDs over
+# the cohort's median: a unit is not slow for half of its OSDs. All figures are ln.
+
+_LEAST_UNITS = 3  # that are compared
+# So many units as slow as one that was always slow are another generation of hardware, and so is
+# it.
+_GENERATION = 3
+# The standard error of a median of m values is 1.25 sigma / sqrt(m).
+_MEDIAN_ERROR = 1.25
+
+_Levels = dict[UnitKey, float]
+
+
+class Units:
+    """Which of them are slow, and what was usual for each."""
+
+    KEPT: ClassVar[Kept] = {
+        "acute": None,
+        "sustained": None,
+        "past": dict[UnitKey, Past],
+        "generation": dict[UnitKey, Facts],
+    }
+    OPEN: ClassVar[Kept] = {"above": dict[UnitKey, list[float]]}
+
+    def __init__(self, cohort: Cohort, settings: Thresholds) -> None:
+        self.groups = {group.key: group for group in cohort.groups if group.key is not None}
+        self._set = settings
+        acute, sustained = unit_rules(settings)
+        self.acute = Tally[UnitKey](acute, 60.0, UnitKey)
+        self.sustained = Tally[UnitKey](sustained, 900.0, UnitKey)
+        self.tallies = (self.acute, self.sustained)
+        self.past: dict[UnitKey, Past] = {}
+        # Those of another generation of hardware, with their figures.
+        self.generation: dict[UnitKey, Facts] = {}
+        # How far the members' median is above the cohort's, in the minutes of the open segment.
+        self.above: dict[UnitKey, list[float]] = {}
+
+    def minute(self, view: View, ratio: float) -> None:
+        """Judge a minute: a unit needs this ln ratio over the others, and over its known past."""
+        effects = self._effects(view, {key: rows[-1] for key, rows in self.above.items()})
+        levels, hits = _over_median(effects), {}
+        if max(levels.values(), default=0.0) >= ratio:
+            own = {key: min(one, self._risen(key, effects, one)) for key, one in levels.items()}
+            hits = self._beyond(own, effects, view, self.acute.rule.z, ratio)
+            for key in self._generations(levels, effects):
+                hits.pop(key, None)
+        self.acute.step(view.start, view.number, hits, lambda key: levels.get(key, math.nan))
+
+    def segment(self, view: View, above: Mapping[UnitKey, Sequence[float]]) -> None:
+        """Judge a segment: units by far slower than all others, or slower than their own past."""
+        effects = self._effects(view, {key: median(rows) for key, rows in above.items()})
+        known = {key: past.usual() for key, past in self.past.items() if key in effects}
+        rises = {key: effects[key] - past for key, past in known.items() if not math.isnan(past)}
+        noise = self._set.noise_scales * view.scale
+        levels, rises = _over_median(effects), _over_median(rises)
+        far = max(math.log(self._set.unit_cross_ratio), noise)
+        z = self.sustained.rule.z
+        hits = self._beyond(levels, effects, view, z, far)
+        older = self._generations(levels, effects)
+        self.generation = {key: hits.pop(key) for key in older if key in hits}
+        risen = max(math.log(self.sustained.rule.ratio), noise)
+        hits.update(self._beyond(rises, effects, view, z, risen))
+        values, tally = {**levels, **rises}, self.sustained
+        tally.step(view.start, view.number, hits, lambda key: values.get(key, math.nan))
+        for key, effect in effects.items():
+            if key not in tally.flags and not tally.hits_of(key):
+                self.past.setdefault(key, Past()).learn(effect)
+
+    def _effects(self, view: View, above: _Levels) -> _Levels:
+        """Return by unit its effect; none if less than half of its OSDs, or than two, have data."""
+        found: _Levels = {}
+        for key, group in self.groups.items():
+            own = valid(view.excess[group.start : group.end])
+            if view.out:  # those that recover say nothing of it
+                places = range(group.start, group.end)
+                own = valid([view.excess[at] for at in places if at not in view.out])
+            if key in above and len(own) >= max(2, (group.end - group.start) / 2):
+                found[key] = own[(len(own) - 1) // 2] + above[key]
+        return found
+
+    def _generations(self, levels: _Levels, effects: _Levels) -> Collection[UnitKey]:
+        """Units that were always slow, three or more alike: another generation of hardware."""
+        near, far = math.log(self._set.unit_ratio), math.log(self._set.unit_cross_ratio)
+        found = []
+        for key, level in levels.items():
+            # Above a generation a unit is judged as above all others.
+            least = min(level - near, max(level - far, far))
+            alike = sum(one >= least for one in levels.values())
+            if level >= far and alike >= _GENERATION and self._risen(key, effects, 0.0) < near:
+                found.append(key)
+        return found
+
+    def _risen(self, key: UnitKey, effects: _Levels, unknown: float) -> float:
+        """How much slower the unit is than its past, as far as that is known."""
+        return effects[key] - self.past[key].usual(1) if key in self.past else unknown
+
+    def _beyond(
+        self, values: _Levels, effects: _Levels, view: View, z: float, bound: float
+    ) -> dict[UnitKey, Facts]:
+        """Return the units beyond this excess and z, with their figures."""
+        width = max(spread(list(values.values())), self._set.segment_floor)
+        found = {}
+        for key, more in values.items():
+            group = self.groups[key]
+            members = group.end - group.start
+            scale = max(width, _MEDIAN_ERROR * view.scale / math.sqrt(members))
+            least = max(bound, z * scale)
+            if more >= least:
+                level = effects[key] + view.centre
+                found[key] = Facts(more, more / scale, level, len(values) - 1, least)
+        return found
+
+
+def _over_median(values: Mapping[UnitKey, float]) -> _Levels:
+    """Return the values over their median: what all units share is none's own; empty for few."""
+    if len(values) < _LEAST_UNITS:
+        return {}
+    usual = median(list(values.values()))
+    return {key: own - usual for key, own in values.items()}
