@@ -27,29 +27,6 @@ def join(prefix: str = "perf-bench") -> None:
     assert not stuck, f"still alive after {PATIENCE} s: {stuck}"
 
 
-class Contended:
-    """A lock that sets ``awaited`` when a thread has to wait for it."""
-
-    def __init__(self, awaited: threading.Event) -> None:
-        self._lock = threading.Lock()
-        self._awaited = awaited
-
-    def acquire(self, blocking: bool = True) -> bool:
-        if self._lock.acquire(blocking=False):
-            return True
-        self._awaited.set()
-        return blocking and self._lock.acquire(timeout=PATIENCE)
-
-    def release(self) -> None:
-        self._lock.release()
-
-    def __enter__(self) -> None:
-        assert self.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-
 def until(condition: Callable[[], bool]) -> None:
     """Wait for what another thread is about to bring about; AssertionError if it does not."""
     end = time.monotonic() + PATIENCE

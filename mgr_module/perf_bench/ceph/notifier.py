@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
@@ -20,20 +19,17 @@ _EVERY_SECONDS = 1.0
 
 
 class MgrNotifier:
-    """Implements Notifier on a ceph-mgr. Thread-safe."""
+    """Implements Notifier on a ceph-mgr; the loop calls it."""
 
     def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
-        self._lock = threading.Lock()
         self._shown: Optional[Mapping[str, Any]] = None
 
     def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
         """Show exactly these health checks; the mgr is called only when they have changed."""
-        with self._lock:  # what is shown last must be what is known to be shown
-            if checks != self._shown:
-                printable = {code: _printable(check) for code, check in checks.items()}
-                self._mgr.set_health_checks(printable)
-                self._shown = checks
+        if checks != self._shown:
+            self._mgr.set_health_checks({code: _printable(one) for code, one in checks.items()})
+            self._shown = checks
 
     def log(self, severity: Severity, line: str) -> None:
         level = getattr(self._mgr.ClusterLogPrio, _LEVELS[severity])
