@@ -303,6 +303,16 @@ def test_flags_are_set_and_put_back_side_by_side() -> None:
     assert world.values["flag/noscrub"] == world.values["flag/nodeep-scrub"] == "unset"
 
 
+def test_a_balancer_whose_option_was_not_removed_any_more_is_still_ours() -> None:
+    """Its mgr died after 'balancer on', which sets the option."""
+    world = World()
+    world.values["balancer"] = None
+    mgr = _hold(world)
+    world.values["balancer"] = "on"
+    assert not mgr.end(ROUND).left
+    assert world.values["balancer"] is None
+
+
 # --- things that fail ----------------------------------------------------------------------------
 
 
@@ -363,9 +373,11 @@ def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
         "or 'ceph-perf-bench restore' on any host"
     )
     world.put = put
-    assert mgr.restore().complete  # the operator's command
+    assert world.mgr().restore().complete  # the operator's command, elsewhere
     assert (world.values, world.keys) == (BEFORE, {})
-    assert mgr.claims() == []
+    world.clock.advance(LATE / 10)
+    mgr.step()
+    assert (mgr.claims(), mgr.status().why) == ([], None)
 
 
 # --- time and turns ------------------------------------------------------------------------------

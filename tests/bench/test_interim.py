@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from asked import json_of
 from nouns import a_plan, a_round
 from past import api_of
 from perf_bench.bench.context import RESTING, SAVING, ActiveRound
+from perf_bench.errors import CommandFailed
 from perf_bench.model.plan import Phase, Request
 from perf_bench.model.round import RoundState
 from stage import Stage
@@ -41,6 +43,11 @@ def test_what_clients_felt_is_seen_while_it_runs_and_kept_with_the_round(stage: 
     assert noted == {"before_ms": 4.0, "median_ms": 6.0, "highest_ms": 6.0}
     over = json_of(api, "round live", id=1)
     assert (over["phase"], over["wave"], over["client_latency"]) == (None, None, None)
+    # nor is it told of the next round, which does not get so far
+    stage.no_way = CommandFailed(errno.ENOTCONN, "no way")
+    stage.bench.start(Request("osd-throughput", repeats=1))
+    stage.ended()
+    assert "client_latency" not in stage.round(2).environment
 
 
 def test_without_operations_of_clients_nothing_is_kept(stage: Stage) -> None:

@@ -164,3 +164,17 @@ def test_samples_that_cannot_be_read_again_are_no_round_without_them(stage: Stag
     stage.bench.start(WHOLE)
     assert "sample write 1 of osd.1 in round 1" in _failed(stage)
     _goes_on(stage)
+
+
+def test_repeats_of_clients_that_cannot_be_read_again_are_no_round_without_them(
+    stage: Stage,
+) -> None:
+    def run(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        stage.settle()
+        damage = "UPDATE loads SET data = 'x' WHERE repeat = 1"
+        stage.stored(lambda store: store.write(lambda db: db.execute(damage).rowcount))
+        return steady()(order, ended)
+
+    stage.loader.runs = [steady(), run]
+    stage.bench.start(CLIENTS)
+    assert "cannot be read" in _failed(stage)

@@ -15,6 +15,7 @@ import threads
 from asked import ask, json_of
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, first
+from nouns import some_osds
 from past import api_of
 from perf_bench.bench import round as round_page
 from perf_bench.bench.context import Commands
@@ -78,6 +79,17 @@ def test_what_rounds_write_is_counted_whether_or_not_they_are_removed(stage: Sta
     )
     stage.clock.advance(23 * 3600)
     assert _reasons(stage, two) == ()
+
+
+def test_an_aborted_round_is_booked_with_what_its_last_benches_may_have_written(
+    stage: Stage,
+) -> None:
+    stage.commands.script[0] = [first(lambda: stage.bench.abort(None), answers())]
+    _run(stage, replace(REQUEST, repeats=3))
+    assert _written(stage) == {
+        **dict.fromkeys((0, 1, 2), 2 * GIB),
+        **dict.fromkeys((3, 4, 5), GIB),
+    }
 
 
 # --- what a round holds up ---------------------------------------------------------------------
@@ -429,3 +441,11 @@ def test_a_round_that_the_guard_has_ended_is_not_carried_on(stage: Stage, path: 
     found, asked = _carries_on(stage, path, pgs=laggy)
     assert (found.verdict, asked) == (Verdict.ABORTED, [])
     assert found.reasons == ("ended by the guard: 4 PGs more than before the round became laggy",)
+
+
+def test_osds_that_went_down_with_their_mgr_end_its_round(stage: Stage, path: Path) -> None:
+    _is_amid(stage)
+    cluster = FakeCluster(some_osds(6))
+    cluster.set_down(1, 2, 3)
+    found, _ = _carries_on(stage, path, cluster)
+    assert found.reasons == ("ended by the guard: 3 OSDs went down: osd.1, osd.2 and osd.3",)

@@ -204,6 +204,11 @@ def test_then_it_is_reported_and_claimed_until_one_starts() -> None:
     assert driver.starts == ["16 03:00 nightly"]
     assert claims({"nightly": driver.state()}) == []
     assert driver.state().last_round == 1
+    # refused again, it is since then
+    driver.refuse = DOWN
+    driver.run(MIDNIGHT + 60 * HOUR, MIDNIGHT + 84 * HOUR)
+    (claim,) = claims({"nightly": driver.state()})
+    assert claim.since == MIDNIGHT + 77 * HOUR
 
 
 # --- what is shown as the next runs ------------------------------------------------------------

@@ -265,6 +265,17 @@ def test_a_newer_file_is_refused_and_left_alone(files: Files) -> None:
     assert files.numbers() == []
 
 
+def test_a_reset_begins_with_nothing(files: Files) -> None:
+    """Not with what one that was interrupted has left, nor with rows of the file before."""
+    files.place.file("main-2.db").write_bytes(files.path.read_bytes())
+    files.store.execute("UPDATE rounds SET summary = '{' WHERE id = 2")
+    assert files.numbers() == ALL
+    assert len(files.store.unreadable.rows()) == 1
+    files.store.files.reset()
+    assert files.numbers() == []
+    assert files.store.unreadable.rows() == ()
+
+
 def test_a_check_says_what_it_looked_at(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     found = files.store.files.check(NOW)
     assert (found.at, found.pages) == (NOW, True)
