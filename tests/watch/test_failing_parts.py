@@ -43,7 +43,7 @@ def boom(*_: Any, **__: Any) -> NoReturn:
 @pytest.fixture
 def lookout(store_thread: ImpatientStoreThread) -> Lookout:
     made = Lookout(store_thread, members=hosts(3, 4))
-    made.passes(10 * MINUTE)
+    made.passes(2 * MINUTE)
     return made
 
 
@@ -228,7 +228,7 @@ def test_counters_that_need_not_come_are_not_told(change: str, lookout: Lookout)
         lookout.pulses.clear()
         for osd in range(12):
             lookout.members.change(osd, up=False)
-    passes(lookout, 20 * MINUTE)
+    passes(lookout, 8 * MINUTE)
     assert told(lookout) == []
 
 

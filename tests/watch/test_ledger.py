@@ -407,7 +407,7 @@ def _figures_aside(finding: Finding) -> Finding:
     return replace(finding, last_seen=0.0)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(STEPS, st.integers(0, 4))
 def test_what_is_written_is_what_there_is(
     steps: list[tuple[float, set[int], Optional[int]]], read_at: int
