@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Optional
@@ -13,8 +12,6 @@ import pytest
 import threads
 from asked import ask, json_of
 from fakes.cluster import FakeCluster
-from fakes.commands import answers, first
-from fakes.database import BROKEN
 from nouns import a_result, a_round, an_osd, put_round
 from past import Past, api_of
 from perf_bench.answers import status
@@ -69,27 +66,6 @@ def test_a_newer_round_of_the_profile_takes_back_that_an_osd_is_slow(
     assert measured(99.0, -0.1, "osd-iops") == {"osds": 1, "worst": [one]}
     assert measured(84.0, -30.0) == {"osds": 0, "worst": []}
     assert measured(49.0, -3.5)["worst"] == [{"osd": 1, "round": 4, "percent_of_peers": 49.0}]
-
-
-def test_status_of_a_running_round(stage: Stage, api: Api) -> None:
-    stage.max_parallel = 1
-    stage.commands.script[0] = [first(lambda: stage.clock.advance(6), answers())]
-    stage.commands.script[1] = [stage.commands.hangs]
-    api.bench.start(Request("osd-throughput", repeats=2))
-    threads.until(lambda: stage.commands.asked == [0, 1])
-    assert json_of(api, "status")["active_round"] == {
-        "id": 1,
-        "profile": "osd-throughput",
-        "phase": "write",
-        "progress": 0.0833,
-        # 6 s for one of twelve
-        "eta_seconds": 66.0,
-        "samples": 1,
-        "samples_planned": 12,
-        "waits_for": [],
-    }
-    stage.clock.advance(40)
-    assert json_of(api, "status")["active_round"]["waits_for"] == [1]
 
 
 def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) -> None:
@@ -148,39 +124,6 @@ def test_an_outage_of_the_database_is_told_once_in_plain_words(api: Api) -> None
     text = " ".join(status_text(now).split())
     assert text.count("no OSD is up") == 1
     assert "failing doctor since 2026-11-27 22:30:00 UTC (KeyError: 'osds')" in text
-
-
-def test_what_was_seen_long_ago_is_told_to_nobody(stage: Stage, api: Api) -> None:
-    stage.settle()
-    assert json_of(api, "status")["store"]["rounds"] == 0
-    api.bench.start(Request("osd-throughput", repeats=1))
-    stage.ended()
-    stage.clock.advance(3600)
-    stage.faults.block()
-    asked = len(stage.faults.met)
-    told: list[Any] = []
-    names = [f"perf-bench-asker-{number}" for number in range(5)]
-    askers = [
-        threading.Thread(
-            target=lambda: told.append(json_of(api, "status")["store"]["rounds"]), name=name
-        )
-        for name in names
-    ]
-    for asker in askers:
-        asker.start()
-    threads.until(lambda: len(stage.faults.met) > asked)
-    stage.faults.unblock()
-    for asker in askers:
-        asker.join(threads.PATIENCE)
-    assert told == [1] * 5
-
-
-def test_a_look_that_failed_is_what_all_are_told(stage: Stage, api: Api) -> None:
-    assert json_of(api, "status")["store"]["error"] is None
-    stage.faults.failing = -1
-    assert BROKEN in json_of(api, "status")["store"]["error"]
-    stage.faults.failing = 0
-    assert json_of(api, "status")["store"]["error"] is None
 
 
 # --- rounds ----------------------------------------------------------------------------------

@@ -12,12 +12,11 @@ from past import Past
 from perf_bench.answers import command as cli
 from perf_bench.answers import dashboard
 from perf_bench.answers.api import Api
-from perf_bench.model.plan import Request, ScheduleRequest
+from perf_bench.model.plan import ScheduleRequest
 from roles import ADMINISTRATOR
 from stage import Stage
 
 SCHEDULE = {"name", "profile", "every", "cron", "window", "next", "last_round", "last_result"}
-STORE = {"backend", "bytes", "rounds", "schema_version", "integrity", "set_aside"}
 
 
 def _types(api: Api, words: str, **arguments: Any) -> tuple[int, str, str]:
@@ -58,17 +57,6 @@ def test_a_schedule_that_is_changed_tells_its_last_result(
     assert (shown["next"] is None) is (verb != "resume")
 
 
-def test_a_backup_and_a_restore_tell_of_the_database(stage: Stage, api: Api) -> None:
-    stage.bench.start(Request("osd-throughput", osds="0,1"))
-    stage.ended()
-    made = _json(api, "store backup")
-    assert made.keys() >= STORE
-    assert (made["what"], made["state"], made["rounds"]) == ("backup", "done", 1)
-    again = _json(api, "store restore", backup=made["file"], yes_i_really_mean_it=True)
-    assert again.keys() >= STORE
-    assert (again["what"], again["file"], again["rounds"]) == ("restore", made["file"], 1)
-
-
 def _refused(past: Past, question: str, **arguments: Any) -> tuple[int, str]:
     error = dashboard.answer(past.api, question, arguments, ADMINISTRATOR)["error"]
     return error["errno"], error["field"]
@@ -82,10 +70,6 @@ def test_a_kind_that_is_none_is_refused_beside_comparable_too(past: Past) -> Non
 @pytest.mark.parametrize("name", ["class", "host"])
 def test_the_refusal_names_the_field_that_was_given(name: str, past: Past) -> None:
     assert _refused(past, "osd_ls", **{name: "a&"}) == (errno.EINVAL, name)
-
-
-def test_figures_of_mclock_have_their_unit(past: Past) -> None:
-    assert "IOPS" in _types(past.api, "mclock ls")[1]
 
 
 @pytest.mark.parametrize("sign", ["+", "-"])

@@ -62,15 +62,3 @@ def test_osds_in_no_bucket_come_last(pacific: MgrWorld, pacific_mgr: MgrModule) 
     nodes = crush_nodes(pacific_mgr)
     assert (nodes[-1]["id"], nodes[-1]["status"]) == (9, "up")
     assert crush_places(nodes)[9] == Place("ssd", {})
-
-
-def test_an_osd_that_was_removed_from_the_map_alone_is_left_out(
-    pacific: MgrWorld, pacific_mgr: MgrModule
-) -> None:
-    """``ceph osd rm`` keeps its item in CRUSH, which ``ceph osd tree`` shows as DNE."""
-    from perf_bench.ceph.inventory import crush_nodes, crush_places
-
-    pacific.remove_osd(2)
-    nodes = crush_nodes(pacific_mgr)
-    assert sorted(one["id"] for one in nodes if one["id"] >= 0) == [0, 1]
-    assert sorted(crush_places(nodes)) == [0, 1]

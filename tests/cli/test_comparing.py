@@ -177,17 +177,3 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
 def test_errors(order: dict[str, Any], code: int, sentence: str, past: Past) -> None:
     assert cli.dispatch(past.api, order) == (-code, "", sentence)
     assert past.api.comparisons.baselines() == []
-
-
-def test_a_store_that_is_away(past: Past) -> None:
-    past.faults.failing = -1
-    for words in (
-        _order("round compare", a="1", b="2"),
-        _order("profile history", name="osd-iops"),
-        _order("baseline set", id="1"),
-        _order("baseline ls"),
-    ):
-        code, out, err = cli.dispatch(past.api, words)
-        assert (code, out) == (-errno.EAGAIN, "")
-        assert err
-    past.faults.failing = 0

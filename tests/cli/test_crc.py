@@ -113,19 +113,6 @@ def test_from_a_burst_to_health_and_back(stage: Stage, api: Api) -> None:
     assert (quiet["hot_since"], quiet["peak_share"]) == (None, first["peak_share"])
 
 
-def test_media_that_an_osd_counts(stage: Stage, api: Api) -> None:
-    work = Work(stage)
-    work.goes_on(15)
-    for retries in (0, 0, 74):
-        work.retries = retries
-        work.answers(2, 0)
-        work.goes_on(30)
-    assert _codes(stage) == [("MEDIA_ERRORS", "osd.2")]
-    (row,) = _asks(api)["media"]
-    assert (row["osd"], row["kind"], row["count"], row["per_day"]) == (2, "read_retries", 74, 74)
-    assert row["device"] == "sdc"
-
-
 def test_a_new_drive_is_not_accused_of_what_the_osd_before_counted(stage: Stage, api: Api) -> None:
     work = Work(stage)
     work.goes_on(60)

@@ -13,7 +13,7 @@ import pytest
 from fakes.ceph import RELEASES, MgrWorld
 from fakes.ceph_cli import FakeCli
 from golden import compare
-from perf_bench.bench.held import EARLIER_KEYS, FORMAT, KEYS, LATE, MCLOCK, RELIEF, ROUND
+from perf_bench.bench.held import FORMAT, KEYS, LATE, MCLOCK, RELIEF, ROUND
 from perf_bench.tool import client as client_module
 from perf_bench.tool.client import CephClient
 from perf_bench.tool.main import main
@@ -278,23 +278,6 @@ def test_an_order_that_may_still_come_is_looked_at_later(
     put(world, "flag/nodeep-scrub", "set")
     assert restore() == 1
     assert not {"noscrub", "nodeep-scrub"} & set(world.osd_map["flags_set"])
-
-
-def test_what_the_version_before_has_left_is_put_back(
-    cli: FakeCli, world: MgrWorld, capsys: Captured
-) -> None:
-    """It had a key for each change, and notes that those before were made."""
-    world.keys.clear()
-    head = {"format": 2, "holder": HOLDER, "writer": "4100", "until": NOW + 3600}
-    for number, (what, was, want) in enumerate(HELD, 1):
-        change = {"what": what, "was": was, "want": want, "at": NOW - 740, "since": NOW - 740}
-        world.keys[f"{EARLIER_KEYS[ROUND]}/4100.{number:06d}"] = json.dumps({**head, **change})
-    world.keys[f"{EARLIER_KEYS[ROUND]}/4100.000009"] = json.dumps(head)
-    without_the_module(world)
-    assert restore() == 0
-    assert world.keys == {}
-    assert world.balancing
-    assert world.config == {}
 
 
 def test_a_journal_that_cannot_be_written_is_told(
