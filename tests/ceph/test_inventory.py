@@ -112,6 +112,16 @@ def test_maps_may_be_as_old_as_the_asker_says(
     assert len(reader.look(max_age).osds) == seen
 
 
+def test_an_osd_that_was_started_may_be_of_another_host(
+    reader: InventoryReader, world: MgrWorld
+) -> None:
+    world.set_down(0)
+    reader.look()
+    world.data["osd_metadata"]["0"]["hostname"] = "host-9"
+    world.set_up(0)
+    assert reader.look().members[0].osd.host == "host-9"
+
+
 def test_an_osd_that_only_crush_still_has_is_no_member_and_asked_about_by_nobody(
     reader: InventoryReader, world: MgrWorld, asked: Counter[str]
 ) -> None:

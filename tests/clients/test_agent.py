@@ -20,7 +20,7 @@ from fakes.loads import FakePools, a_pool
 from perf_bench.clients import agent, coordinator, loader
 from perf_bench.clients.agent import WorkerAgent
 from perf_bench.clients.loader import ClientLoader
-from perf_bench.errors import CommandFailed, PerfBenchError
+from perf_bench.errors import CommandFailed, InvalidValue, PerfBenchError
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.version import VERSION
 
@@ -151,6 +151,18 @@ def test_what_fails_on_a_worker_is_what_the_run_says(hosts: Hosts) -> None:
     hosts.act("echo 'error during benchmark: (1) Operation not permitted' >&2; exit 1")
     hosts.worker("a")
     with pytest.raises(CommandFailed, match=r"worker a: rados bench failed: .* not permitted"):
+        hosts.run(replace(ORDER, workers=("a",)))
+
+
+def test_an_order_that_a_worker_cannot_read_is_what_the_run_says(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(*_: object) -> None:
+        raise InvalidValue("operation is 'format'")
+
+    monkeypatch.setattr(agent, "Assignment", unreadable)
+    hosts.worker("a")
+    with pytest.raises(CommandFailed, match="operation is 'format'"):
         hosts.run(replace(ORDER, workers=("a",)))
 
 

@@ -234,6 +234,7 @@ def test_a_command_that_is_sent_twice_counts_once(mgr: Mgr) -> None:
     assert worker.tells(row)["have"] == 1
     assert worker.tells(row, {"client": 0, "row": [2, 90, 0.01]}, at=0)["have"] == 2
     assert len(run.new_rows()) == 2
+    assert "run" not in worker.asks()  # nor is an order given again that was begun
 
 
 def test_after_a_stop_each_is_told_to_end_and_waited_for(mgr: Mgr) -> None:
@@ -292,6 +293,7 @@ def test_a_line_that_cannot_be_is_refused_and_ends_the_run(
         worker.tells(line)
     with pytest.raises(CommandFailed, match=f"worker a tells what cannot be: .*{sentence}"):
         run.has_ended()
+    assert not worker.tells()["go_on"]
 
 
 def test_a_worker_that_is_silent_for_a_lease_is_lost(mgr: Mgr) -> None:

@@ -170,6 +170,20 @@ def test_a_new_cluster_has_lost_nothing(path: Path) -> None:
     assert mark.incidents == ()
 
 
+def test_a_pool_that_is_in_no_map_yet_is_noted_later(path: Path) -> None:
+    """Else nobody would know that it was deleted."""
+    place = FilePlace(path, Faults())
+    place.pool_id = None
+    store = Store(place, "test")
+    for number in (1, 2):
+        store.add_round(a_round(key=str(number)), ())
+        place.pool_id = 7
+    mark = place.read_mark()
+    assert mark is not None
+    assert mark.pool == 7
+    store.close()
+
+
 def test_ids_do_not_jump_at_a_failover(files: Files) -> None:
     for number in (ROUNDS + 1, ROUNDS + 2):
         assert files.next_mgr().add_round(a_round(key=f"n{number}"), ()).id == number

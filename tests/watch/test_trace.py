@@ -60,8 +60,9 @@ def test_five_minutes_that_are_partly_in_memory_are_there_once(recorder: Recorde
     recorder.store_thread.call(lambda store: store.watch.write(WatchBatch(begin, spans=rows)))
     expected = [one for one in starts if one + FIVE_MINUTES <= fresh[0].start]
     expected += [int(one.start) for one in fresh]
-    lines = csv.DictReader(io.StringIO(recorder.trace("1d", "0")))
+    lines = list(csv.DictReader(io.StringIO(recorder.trace("1d", "0"))))
     assert [int(one["ts"]) for one in lines if one["latency_commit"]] == expected
+    assert lines[-1]["throughput"]
     shown = watched.series(recorder.api, 0, "1d", COMMIT).channels[COMMIT]
     assert [at for at, *_ in shown] == expected
     # Of several days hours are shown.

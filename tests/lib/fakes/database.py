@@ -70,7 +70,7 @@ class FilePlace:
     def __init__(self, path: Path, faults: Faults) -> None:
         self.path = path
         self.faults = faults
-        self.pool_id = 1
+        self.pool_id: Optional[int] = 1
         # Files whose objects beyond the end were freed.
         self.trimmed: list[str] = []
         # What the monitors say instead.

@@ -146,14 +146,17 @@ class MgrWorld:
         """The CRUSH tree, with the states of OSDs as in the map, from which Ceph takes them."""
         captured = self.data["osd_map_tree"]
         entries = {entry["osd"]: entry for entry in self.osd_map["osds"]}
-        nodes = [
-            {**node, **_state(entries.get(node["id"]))} if node["id"] >= 0 else node
-            for node in (*captured["nodes"], *captured.get("stray", ()))
-        ]
-        stray = [
+        nodes, stray = (
+            [
+                {**node, **_state(entries.get(node["id"]))} if node["id"] >= 0 else node
+                for node in captured.get(part, ())
+            ]
+            for part in ("nodes", "stray")
+        )
+        stray += [
             {"id": osd, "name": f"osd.{osd}", "type": "osd", **_state(entry)}
             for osd, entry in entries.items()
-            if osd not in {node["id"] for node in nodes}
+            if osd not in {node["id"] for node in (*nodes, *stray)}
         ]
         return {"nodes": nodes, "stray": stray}
 
