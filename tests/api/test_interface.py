@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import errno
-import json
 from typing import Any
 
 import pytest
 
+from asked import asks, types
 from past import Past
-from perf_bench.answers import command as cli
 from perf_bench.answers import dashboard
 from perf_bench.answers.api import Api
 from perf_bench.model.plan import ScheduleRequest
@@ -19,26 +18,16 @@ from stage import Stage
 SCHEDULE = {"name", "profile", "every", "cron", "window", "next", "last_round", "last_result"}
 
 
-def _types(api: Api, words: str, **arguments: Any) -> tuple[int, str, str]:
-    return cli.dispatch(api, {"prefix": f"perf-bench {words}", **arguments})
-
-
-def _json(api: Api, words: str, **arguments: Any) -> Any:
-    code, out, err = _types(api, words, format="json", **arguments)
-    assert code == 0, err
-    return json.loads(out)
-
-
 @pytest.mark.parametrize("given", ["xml", "xml-pretty", "1d", "JSON", 5, ["json"]])
 @pytest.mark.parametrize("words", ["status", "metrics", "round rm"])
 def test_a_format_that_is_none_is_refused_and_changes_nothing(
     words: str, given: object, past: Past
 ) -> None:
     arguments = {"id": "5"} if words == "round rm" else {}
-    code, out, err = _types(past.api, words, format=given, **arguments)
+    code, out, err = types(past.api, words, format=given, **arguments)
     assert (code, out) == (-errno.EINVAL, "")
     assert err == f"--format {given}: one of plain, json, json-pretty, yaml is needed"
-    assert len(_json(past.api, "round ls")) == 5
+    assert len(asks(past.api, "round ls")) == 5
 
 
 @pytest.mark.parametrize("verb", ["pause", "resume", "rm"])
@@ -49,9 +38,9 @@ def test_a_schedule_that_is_changed_tells_its_last_result(
     stage.clock.advance(3610)
     stage.schedule()
     stage.ended()
-    (listed,) = _json(api, "schedule ls")
+    (listed,) = asks(api, "schedule ls")
     assert (listed["last_round"], listed["last_result"]) == (1, "valid")
-    shown = _json(api, f"schedule {verb}", name="hourly")
+    shown = asks(api, f"schedule {verb}", name="hourly")
     assert shown.keys() >= SCHEDULE
     assert (shown["last_round"], shown["last_result"]) == (1, "valid")
     assert (shown["next"] is None) is (verb != "resume")

@@ -11,14 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Callable
-from unicodedata import east_asian_width
 
 import pytest
 import yaml
 
 import golden
 import threads
-from asked import ask
+from asked import ask, prints
 from fakes.commands import answers, first
 from fakes.database import BROKEN
 from past import Past, api_of
@@ -28,31 +27,10 @@ from perf_bench.errors import CommandFailed
 from perf_bench.model.plan import MIB, Request
 from stage import Stage
 
-WIDTH = 80
-
 
 def _order(words: str, **arguments: Any) -> dict[str, Any]:
     """A command as ceph-mgr hands it over."""
     return {"prefix": f"perf-bench {words}", "target": ["mon-mgr", ""], **arguments}
-
-
-def _out(api: Api, words: str, **arguments: Any) -> str:
-    code, out, err = cli.dispatch(api, _order(words, **arguments))
-    assert (code, err) == (0, "")
-    return out
-
-
-def _columns(line: str) -> int:
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line)
-
-
-def _compare(name: str, text: str) -> None:
-    """Hold a plain answer against its golden file, and against a terminal's width."""
-    golden.compare(f"{name}.txt", text + "\n")
-    for line in text.splitlines():
-        assert _columns(line) <= WIDTH, line
-        # ceph-mgr 16 drops empty lines
-        assert line != ""
 
 
 # --- golden text -----------------------------------------------------------------------------
@@ -89,54 +67,56 @@ LOOKS: dict[str, dict[str, Any]] = {
 def test_what_is_printed(name: str, past: Past) -> None:
     code, out, err = cli.dispatch(past.api, LOOKS[name])
     assert (code, err) == (0, "")
-    _compare(name, out)
+    golden.printed(name, out)
 
 
 @pytest.mark.parametrize(
     ("format_", "name"), [("csv", "round-export.csv"), ("openmetrics", "round-export.om")]
 )
 def test_a_round_as_a_file(format_: str, name: str, past: Past) -> None:
-    out = _out(past.api, "round export", id="4", **{"as": format_})
+    out = prints(past.api, "round export", id="4", **{"as": format_})
     golden.compare_figures(name, out)
     # --format makes no difference to a file
-    assert out == _out(past.api, "round export", id="4", format="yaml", **{"as": format_})
+    assert out == prints(past.api, "round export", id="4", format="yaml", **{"as": format_})
 
 
 def test_a_round_as_json_is_what_round_show_says_of_all_osds(past: Past) -> None:
-    out = _out(past.api, "round export", id="4", **{"as": "json"})
+    out = prints(past.api, "round export", id="4", **{"as": "json"})
     assert json.loads(out) == _json(past.api, _order("round show", id="4"))
     assert out.endswith("\n")
 
 
 def test_a_cluster_without_rounds(api: Api) -> None:
-    _compare("status-new", _out(api, "status"))
-    _compare("round-ls-new", _out(api, "round ls"))
-    _compare("osd-ls-new", _out(api, "osd ls"))
-    _compare("problem-ls-none", _out(api, "problem ls"))
-    _compare("osd-show-new", _out(api, "osd show", id="3"))
+    golden.printed("status-new", prints(api, "status"))
+    golden.printed("round-ls-new", prints(api, "round ls"))
+    golden.printed("osd-ls-new", prints(api, "osd ls"))
+    golden.printed("problem-ls-none", prints(api, "problem ls"))
+    golden.printed("osd-show-new", prints(api, "osd show", id="3"))
 
 
 def test_a_round_while_it_runs(stage: Stage, api: Api) -> None:
     stage.max_parallel = 1
     stage.commands.script[1] = [stage.commands.hangs]
     stage.commands.script[0] = [first(lambda: stage.clock.advance(6), answers(180.0 * MIB))]
-    _compare("round-start", _out(api, "round start", profile="osd-throughput", label="nightly"))
+    golden.printed(
+        "round-start", prints(api, "round start", profile="osd-throughput", label="nightly")
+    )
     threads.until(lambda: stage.commands.asked == [0, 1])
     stage.store_thread.call(lambda _store: None)
-    _compare("status-running", _out(api, "status"))
-    _compare("round-ls-running", _out(api, "round ls"))
-    _compare("round-show-running", _out(api, "round show", id="1"))
-    _compare("round-abort", _out(api, "round abort", id="1"))
+    golden.printed("status-running", prints(api, "status"))
+    golden.printed("round-ls-running", prints(api, "round ls"))
+    golden.printed("round-show-running", prints(api, "round show", id="1"))
+    golden.printed("round-abort", prints(api, "round abort", id="1"))
     stage.commands.free()
     stage.ended()
-    _compare("round-rm", _out(api, "round rm", id="1"))
+    golden.printed("round-rm", prints(api, "round rm", id="1"))
     assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
 
 
 def test_a_round_with_parts(stage: Stage, api: Api) -> None:
     stage.bench.start(Request("osd-sandwich", osds="host=host-0", rests=0))
     stage.ended()
-    _compare("round-show-sandwich", _out(api, "round show", id="1"))
+    golden.printed("round-show-sandwich", prints(api, "round show", id="1"))
     shown = _json(api, _order("round show", id="1"))
     assert [one["name"] for one in shown["phases"]] == ["before", "together", "after"]
 
@@ -147,35 +127,35 @@ def test_a_round_that_waits_for_the_database(stage: Stage, api: Api) -> None:
 
     stage.max_parallel = 1
     stage.commands.script[5] = [first(go_away, answers())]
-    _out(api, "round start", profile="osd-throughput", repeats=1)
+    prints(api, "round start", profile="osd-throughput", repeats=1)
     threads.until(lambda: stage.bench.active is not None and stage.bench.active.phase == "saving")
-    _compare("status-saving", _out(api, "status"))
+    golden.printed("status-saving", prints(api, "status"))
     stage.faults.refused = None
     stage.ended()
 
 
 def test_a_store_that_is_away(stage: Stage, api: Api) -> None:
     stage.faults.failing = -1
-    _compare("status-store-away", _out(api, "status"))
+    golden.printed("status-store-away", prints(api, "status"))
 
 
 def test_a_store_that_answers_and_is_not_read_yet(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "main.db")
     api = api_of(stage)
     assert ask(api, "round ls") == ([], 0)
-    _compare("status-not-read", _out(api, "status"))
+    golden.printed("status-not-read", prints(api, "status"))
     assert _json(api, _order("status"))["store"]["ready"] is False
     stage.wake()
     assert _json(api, _order("status"))["store"]["ready"] is True
-    _compare("status-new", _out(api, "status"))
+    golden.printed("status-new", prints(api, "status"))
     stage.close()
 
 
 def test_a_dry_run_of_what_would_be_refused(stage: Stage, api: Api) -> None:
     stage.cluster.nearfull = {3}
     stage.cluster.set_down(4)
-    out = _out(api, "round start", profile="osd-throughput", dry_run=True)
-    _compare("round-start-dry-run-refused", out)
+    out = prints(api, "round start", profile="osd-throughput", dry_run=True)
+    golden.printed("round-start-dry-run-refused", out)
 
 
 def test_a_round_that_was_carried_on(tmp_path: Path) -> None:
@@ -184,7 +164,7 @@ def test_a_round_that_was_carried_on(tmp_path: Path) -> None:
     stage.bench.start(Request("osd-throughput", osds="0"))
     stage.ended()
     stage.stored(lambda store: store.save_round(replace(store.round(1), resumed=2)))
-    _compare("round-show-carried-on", _out(api_of(stage), "round show", id="1"))
+    golden.printed("round-show-carried-on", prints(api_of(stage), "round show", id="1"))
     stage.close()
 
 
@@ -472,7 +452,7 @@ def test_errors_that_pass(
 
 def test_a_second_start_and_the_removal_of_what_runs(stage: Stage, api: Api) -> None:
     stage.commands.script[0] = [stage.commands.hangs]
-    _out(api, "round start", profile="osd-iops")
+    prints(api, "round start", profile="osd-iops")
     assert cli.dispatch(api, _order("round start", profile="osd-iops")) == (
         -errno.EBUSY,
         "",
@@ -489,7 +469,7 @@ def test_a_second_start_and_the_removal_of_what_runs(stage: Stage, api: Api) -> 
 
 def test_force_is_passed_on(stage: Stage, api: Api) -> None:
     stage.cluster.nearfull = {1}
-    _out(api, "round start", profile="osd-throughput", force=True)
+    prints(api, "round start", profile="osd-throughput", force=True)
     stage.ended()
     assert stage.round().environment["forced"] == ["osd.1 is nearly full, and a bench writes"]
 
@@ -498,9 +478,9 @@ def test_without_a_way_to_the_osds_the_start_is_good_and_the_round_is_not(
     stage: Stage, api: Api
 ) -> None:
     stage.no_way = CommandFailed(errno.ENOTCONN, "cannot connect to the cluster: timed out")
-    _out(api, "round start", profile="osd-iops")
+    prints(api, "round start", profile="osd-iops")
     stage.ended()
-    assert "because   cannot connect to the cluster: timed out" in _out(api, "round show", id="1")
+    assert "because   cannot connect to the cluster: timed out" in prints(api, "round show", id="1")
 
 
 # --- how Ceph reads the commands -------------------------------------------------------------

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import errno
 import json
-from typing import Any
 
 import pytest
 
 import golden
+from asked import asks, prints, types
 from factory import document
 from nouns import an_osd
-from perf_bench.answers import command as cli
 from perf_bench.answers import dashboard
 from perf_bench.answers.api import Api
 from perf_bench.errors import CommandFailed
@@ -28,12 +27,8 @@ SPILLED = {
 LOUD = [Setting("osd", "", "debug_osd", "20/20")]
 
 
-def _asks(api: Api, **arguments: Any) -> tuple[int, str, str]:
-    return cli.dispatch(api, {"prefix": "perf-bench doctor", **arguments})
-
-
 def test_a_healthy_cluster(stage: Stage, api: Api) -> None:
-    golden.compare("doctor-healthy.txt", _asks(api)[1] + "\n")
+    golden.printed("doctor-healthy", prints(api, "doctor"))
 
 
 def test_what_is_printed(stage: Stage, api: Api) -> None:
@@ -42,21 +37,19 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
     stage.settle()
     stage.hosts.known()
     stage.charts.change = {"settings": LOUD, "osds": SPILLED}
-    code, out, err = _asks(api)
-    assert (code, err) == (0, "")
-    golden.compare("doctor.txt", out + "\n")
-    for line in out.splitlines():
-        assert len(line) <= 80
-        assert line != ""  # ceph-mgr 16 drops empty lines
+    golden.printed("doctor", prints(api, "doctor"))
 
 
 def test_one_osd(stage: Stage, api: Api) -> None:
     other = {**SPILLED, 4: OsdDetails(an_osd(4, "host-1"))}
     stage.charts.change = {"osds": other}
-    assert json.loads(_asks(api, osd="osd.4", format="json")[1]) == []
-    assert len(json.loads(_asks(api, osd="3", format="json")[1])) == 1
-    assert _asks(api, osd="9")[::2] == (-errno.ENOENT, "osd.9: no such OSD in this cluster")
-    assert _asks(api, osd="x")[0] == -errno.EINVAL
+    assert asks(api, "doctor", osd="osd.4") == []
+    assert len(asks(api, "doctor", osd="3")) == 1
+    assert types(api, "doctor", osd="9")[::2] == (
+        -errno.ENOENT,
+        "osd.9: no such OSD in this cluster",
+    )
+    assert types(api, "doctor", osd="x")[0] == -errno.EINVAL
     assert (
         dashboard.answer(api, "doctor", {"osd": "3"}, ADMINISTRATOR)["answer"][0]["code"]
         == "DB_SPILLS_OVER"
@@ -69,7 +62,7 @@ def test_one_osd(stage: Stage, api: Api) -> None:
 
 def test_monitors_that_do_not_answer(stage: Stage, api: Api) -> None:
     stage.charts.error = CommandFailed(errno.ETIMEDOUT, "config dump: timed out")
-    assert _asks(api) == (-errno.ETIMEDOUT, "", "config dump: timed out")
+    assert types(api, "doctor") == (-errno.ETIMEDOUT, "", "config dump: timed out")
     with pytest.raises(CommandFailed):  # told as a part that fails, if it lasts
         _passes(stage, 61)
     assert stage.doctor.claims() == []

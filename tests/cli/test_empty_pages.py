@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from asked import prints
 from past import Past
-from perf_bench.answers import command as cli
 from perf_bench.model.finding import Finding, Severity, Target
 
 BEYOND = 400
 SLOW_OSD = "PERF_BENCH_SLOW_OSD"
 
 
-def _text(past: Past, words: str, **arguments: Any) -> str:
-    code, out, err = cli.dispatch(past.api, {"prefix": f"perf-bench {words}", **arguments})
-    assert (code, err) == (0, "")
-    return out
-
-
 def test_a_page_after_the_last_round_does_not_say_that_there_are_none(past: Past) -> None:
-    text = _text(past, "round ls", offset=BEYOND)
+    text = prints(past.api, "round ls", offset=BEYOND)
     assert text.startswith(f"nothing from --offset {BEYOND} on: the list ends after 5")
     assert "no rounds yet" not in text
 
 
 def test_rounds_that_a_filter_leaves_out_are_there_all_the_same(past: Past) -> None:
-    assert _text(past, "round ls", state="queued") == "nothing matches --state"
-    both = _text(past, "round ls", state="queued", kind="rados")
+    assert prints(past.api, "round ls", state="queued") == "nothing matches --state"
+    both = prints(past.api, "round ls", state="queued", kind="rados")
     assert both == "nothing matches --kind and --state"
 
 
@@ -37,12 +29,12 @@ def test_a_page_after_the_last_finding_is_not_green(
 ) -> None:
     made = Finding(1, SLOW_OSD, Severity.WARNING, Target("osd", "3"), "osd.3 is slow")
     monkeypatch.setattr(past.api.watch, "findings", lambda: [made])
-    assert SLOW_OSD in _text(past, "finding ls")
-    text = _text(past, "finding ls", offset=BEYOND)
+    assert SLOW_OSD in prints(past.api, "finding ls")
+    text = prints(past.api, "finding ls", offset=BEYOND)
     assert "no findings" not in text
     assert text.startswith(f"nothing from --offset {BEYOND} on: the list ends after 1")
 
 
 def test_a_list_without_rows_says_what_it_said(past: Past) -> None:
-    assert "no findings" in _text(past, "finding ls", offset=BEYOND)
-    assert _text(past, "enclosure ls").startswith("no enclosure is known")
+    assert "no findings" in prints(past.api, "finding ls", offset=BEYOND)
+    assert prints(past.api, "enclosure ls").startswith("no enclosure is known")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import golden
+from asked import asks, prints
 from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
@@ -64,24 +65,11 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def _tells(api: Api, facts: dict[str, Any]) -> None:
-    order = {"prefix": "perf-bench host import", "host": facts["host"]}
-    assert cli.dispatch(api, order, json.dumps(facts))[0] == 0
-
-
-def _asks(api: Api, words: str, **arguments: Any) -> Any:
-    order = {"prefix": f"perf-bench {words}", "format": "json", **arguments}
-    code, out, err = cli.dispatch(api, order)
-    assert (code, err) == (0, "")
-    return json.loads(out)
+    prints(api, "host import", json.dumps(facts), host=facts["host"])
 
 
 def _prints(api: Api, name: str, words: str, **arguments: Any) -> None:
-    code, out, err = cli.dispatch(api, {"prefix": f"perf-bench {words}", **arguments})
-    assert (code, err) == (0, "")
-    golden.compare(f"{name}.txt", out + "\n")
-    for line in out.splitlines():
-        assert len(line) <= 80
-        assert line != ""  # ceph-mgr 16 drops empty lines
+    golden.printed(name, prints(api, words, **arguments))
 
 
 def _falls(stage: Stage, *osds: int) -> None:
@@ -110,7 +98,7 @@ def test_a_host_that_is_silent(stage: Stage, api: Api) -> None:
     _tells(api, _facts(lost=True))
     stage.clock.advance(2 * 86400)
     _prints(api, "enclosure-show-silent", "enclosure show", id=A)
-    paths = _asks(api, "multipath ls")
+    paths = asks(api, "multipath ls")
     assert {one["state"] for one in paths} == {"unknown"}
 
 
@@ -140,6 +128,6 @@ def test_from_facts_to_health_and_back(stage: Stage, api: Api) -> None:
     assert _codes(stage) == []
     _falls(stage, 0, 1, 2)
     assert _codes(stage) == ["ENCLOSURE_FAULT"]
-    assert _asks(api, "enclosure show", id=A)["suspects"][0].startswith("3 of its 4 OSDs went")
+    assert asks(api, "enclosure show", id=A)["suspects"][0].startswith("3 of its 4 OSDs went")
     stage.falls.down.clear()
     assert _codes(stage) == []

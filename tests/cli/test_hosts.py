@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import golden
+from asked import asks, types
 from factory import INTERFACE, document
 from fakes.cluster import FakeCluster
 from nouns import an_osd
@@ -39,13 +40,10 @@ class Operator:
     def hands_over(self, host: str, facts: Any) -> tuple[int, str, str]:
         """``host import HOST -i FILE``."""
         text = facts if isinstance(facts, str) else json.dumps(facts)
-        return cli.dispatch(self.api, {"prefix": "perf-bench host import", "host": host}, text)
+        return types(self.api, "host import", text, host=host)
 
     def lists(self, **arguments: Any) -> Any:
-        order = {"prefix": "perf-bench host ls", "format": "json", **arguments}
-        code, out, err = cli.dispatch(self.api, order)
-        assert (code, err) == (0, "")
-        return json.loads(out)
+        return asks(self.api, "host ls", **arguments)
 
 
 @pytest.fixture

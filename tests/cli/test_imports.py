@@ -14,7 +14,7 @@ import pytest
 
 import golden
 import threads
-from perf_bench.answers import command as cli
+from asked import types
 from perf_bench.answers.api import Api
 from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.model.plan import Request
@@ -38,10 +38,6 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     threads.join("perf-bench-traces")
     yield made
     made.close()
-
-
-def types(api: Api, name: str, file: str = "", **args: Any) -> cli.Reply:
-    return cli.dispatch(api, {"prefix": f"perf-bench {name}", **args}, file)
 
 
 def taken(api: Api, tool: str, **args: Any) -> int:

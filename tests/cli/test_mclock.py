@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import errno
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Optional
+from typing import Optional
 
 import pytest
 
 import golden
+from asked import asks, prints, types
 from nouns import an_osd
-from perf_bench.answers import command as cli
 from perf_bench.answers.api import Api
 from perf_bench.model.doctor_snapshot import MeasuredCapacity, OsdDetails, Setting
 from stage import Stage
@@ -46,16 +45,6 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     made.close()
 
 
-def _types(api: Api, words: str, **arguments: Any) -> tuple[int, str, str]:
-    return cli.dispatch(api, {"prefix": f"perf-bench mclock {words}", **arguments})
-
-
-def _asks(api: Api, words: str, **arguments: Any) -> Any:
-    code, out, err = _types(api, words, format="json", **arguments)
-    assert (code, err) == (0, "")
-    return json.loads(out)
-
-
 def _set(stage: Stage) -> list[Optional[str]]:
     return [stage.settings.values[_what(osd)] for osd in range(3)]
 
@@ -67,25 +56,22 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
         ("mclock-apply", "propose", {"apply": True}),
         ("mclock-restore", "restore", {}),
     ):
-        code, out, err = _types(api, words, **arguments)
-        assert (code, err) == (0, "")
-        golden.compare(f"{name}.txt", out + "\n")
-        assert all(0 < len(line) <= 80 for line in out.splitlines())
+        golden.printed(name, prints(api, f"mclock {words}", **arguments))
 
 
 def test_a_proposal_changes_nothing(stage: Stage, api: Api) -> None:
-    assert [one["osd"] for one in _asks(api, "propose")] == [1, 2]
+    assert [one["osd"] for one in asks(api, "mclock propose")] == [1, 2]
     assert _set(stage) == [None, "11268.8", None]
     assert stage.keys.keys == {}
 
 
 def test_what_is_set_can_be_put_back(stage: Stage, api: Api) -> None:
-    assert _asks(api, "propose", apply=True) == SET
+    assert asks(api, "mclock propose", apply=True) == SET
     assert _set(stage) == [None, "210", "120"]
-    assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
+    assert asks(api, "mclock restore") == {"changed": [1, 2], **NOTHING_LEFT}
     assert _set(stage) == [None, "11268.8", None]
     assert stage.keys.keys == {}
-    assert _asks(api, "restore") == {"changed": [], **NOTHING_LEFT}
+    assert asks(api, "mclock restore") == {"changed": [], **NOTHING_LEFT}
 
 
 def test_a_figure_out_of_cephs_range_is_set_only_with_consent(
@@ -93,23 +79,23 @@ def test_a_figure_out_of_cephs_range_is_set_only_with_consent(
 ) -> None:
     found = {**MEASURED, 0: MeasuredCapacity(900.0, 7, (900.0, 910.0, 890.0))}
     monkeypatch.setattr(stage.doctor, "_measured", lambda: found)
-    proposed = {one["osd"]: one for one in _asks(api, "propose")}
+    proposed = {one["osd"]: one for one in asks(api, "mclock propose")}
     assert (proposed[0]["verdict"], proposed[0]["consent"]) == ("rejected", True)
-    assert "--apply --beyond" in _types(api, "propose")[1]
-    assert _asks(api, "propose", apply=True) == {**SET, "needs_consent": [0]}
+    assert "--apply --beyond" in types(api, "mclock propose")[1]
+    assert asks(api, "mclock propose", apply=True) == {**SET, "needs_consent": [0]}
     assert _set(stage) == [None, "210", "120"]
     stage.settings.values[_what(0)] = None
-    done = _asks(api, "propose", apply=True, beyond=True)
+    done = asks(api, "mclock propose", apply=True, beyond=True)
     assert (0 in done["changed"], done["needs_consent"]) == (True, [])
     assert _set(stage)[0] == "900"
-    _asks(api, "restore")
+    asks(api, "mclock restore")
     assert _set(stage) == [None, "11268.8", None]
 
 
 def test_what_somebody_has_set_since_stays(stage: Stage, api: Api) -> None:
-    _asks(api, "propose", apply=True)
+    asks(api, "mclock propose", apply=True)
     stage.settings.values[_what(2)] = "200"
-    code, out, _ = _types(api, "restore")
+    code, out, _ = types(api, "mclock restore")
     assert (code, out.splitlines()) == (
         0,
         [
@@ -118,7 +104,7 @@ def test_what_somebody_has_set_since_stays(stage: Stage, api: Api) -> None:
         ],
     )
     assert _set(stage) == [None, "11268.8", "200"]
-    assert _asks(api, "restore") == {"changed": [], **NOTHING_LEFT}
+    assert asks(api, "mclock restore") == {"changed": [], **NOTHING_LEFT}
 
 
 def test_a_release_without_mclock(stage: Stage, api: Api) -> None:
@@ -126,7 +112,7 @@ def test_a_release_without_mclock(stage: Stage, api: Api) -> None:
         **stage.charts.change,
         "options": {"hdd": {**MCLOCK, "osd_op_queue": "wpq"}},
     }
-    assert {one["verdict"] for one in _asks(api, "ls")} == {"unused"}
-    code, _, err = _types(api, "propose")
+    assert {one["verdict"] for one in asks(api, "mclock ls")} == {"unused"}
+    code, _, err = types(api, "mclock propose")
     assert code == -errno.EOPNOTSUPP
     assert err.startswith("no OSD uses mClock")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import errno
-import json
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from asked import asks, types
 from past import api_of
-from perf_bench.answers import command as cli
 from perf_bench.core.loop import complete
 from perf_bench.model.plan import Request, ScheduleRequest
 from perf_bench.model.store import RetentionRules
@@ -36,12 +35,10 @@ class Terminal:
         stage.round_scheduler.add(ScheduleRequest("daily", "osd-iops", every="1d"))
 
     def types(self, prefix: str, **args: Any) -> tuple[int, str, str]:
-        return cli.dispatch(self.api, {"prefix": f"perf-bench {prefix}", **args})
+        return types(self.api, prefix, **args)
 
     def asks(self, prefix: str, **args: Any) -> Any:
-        code, out, err = self.types(prefix, format="json", **args)
-        assert code == 0, err
-        return json.loads(out)
+        return asks(self.api, prefix, **args)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +11,9 @@ import pytest
 
 import golden
 import threads
+from asked import asks, types
 from fakes.loads import steady
 from past import api_of
-from perf_bench.answers import command as cli
 from perf_bench.answers import dashboard
 from perf_bench.model.rados import ClientRun, LoadOrder, Worker, WorkerPart, WorkerState
 from roles import ADMINISTRATOR
@@ -37,12 +36,10 @@ class Operator:
         self.api = api_of(self.stage)
 
     def types(self, prefix: str, **arguments: Any) -> tuple[int, str, str]:
-        return cli.dispatch(self.api, {"prefix": f"perf-bench {prefix}", **arguments})
+        return types(self.api, prefix, **arguments)
 
     def asks(self, prefix: str, **arguments: Any) -> Any:
-        code, out, err = self.types(prefix, format="json", **arguments)
-        assert (code, err) == (0, "")
-        return json.loads(out)
+        return asks(self.api, prefix, **arguments)
 
     def runs(self, **arguments: Any) -> int:
         asked = {"profile": "rados-write", "seconds": 4, "repeats": 1, **arguments}
@@ -100,8 +97,8 @@ def test_what_workers_ask_and_tell_goes_to_the_mgrs_side_and_back(
     monkeypatch.setattr(operator.stage.loader, "worker_next", take)
     monkeypatch.setattr(operator.stage.loader, "worker_tell", take)
     for word in ("next", "tell"):
-        order = {"prefix": f"perf-bench worker {word}", "id": "a"}
-        assert cli.dispatch(operator.api, order, word) == (0, '{"ask_in": 5.0}', "")
+        told = types(operator.api, f"worker {word}", word, id="a")
+        assert told == (0, '{"ask_in": 5.0}', "")
     assert heard == [("a", "next"), ("a", "tell")]
 
 

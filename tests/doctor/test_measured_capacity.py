@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from asked import asks
 from fakes.commands import first
 from nouns import an_osd
 from past import Disks
-from perf_bench.answers import command as cli
 from perf_bench.model.doctor_snapshot import OsdDetails
 from perf_bench.model.plan import PROFILES, Request
 from perf_bench.model.round import OsdResult, RoundState, Verdict
@@ -34,10 +33,7 @@ def disks(tmp_path: Path, quick: None) -> Iterator[Disks]:
 
 
 def _proposed(disks: Disks) -> list[int]:
-    order = {"prefix": "perf-bench mclock propose", "format": "json"}
-    code, out, err = cli.dispatch(disks.api, order)
-    assert (code, err) == (0, "")
-    return [one["osd"] for one in json.loads(out)]
+    return [one["osd"] for one in asks(disks.api, "mclock propose")]
 
 
 def test_a_figure_counts_only_if_its_round_may_be_compared(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import MISSING, fields
 from typing import Any
 
+from perf_bench.answers import command
 from perf_bench.answers.api import Api
 from perf_bench.answers.questions import QUESTIONS
 from perf_bench.answers.shape import to_json
@@ -30,3 +32,20 @@ def ask(api: Api, question: str, **arguments: Any) -> Any:
 def json_of(api: Api, question: str, **arguments: Any) -> Any:
     """The same as JSON."""
     return to_json(ask(api, question, **arguments))
+
+
+def types(api: Api, words: str, file: str = "", /, **arguments: Any) -> command.Reply:
+    """What the command says to these words, and the content of a file with ``-i``."""
+    return command.dispatch(api, {"prefix": f"perf-bench {words}", **arguments}, file)
+
+
+def prints(api: Api, words: str, file: str = "", /, **arguments: Any) -> str:
+    """What the command prints, which must be good."""
+    code, out, err = types(api, words, file, **arguments)
+    assert (code, err) == (0, "")
+    return out
+
+
+def asks(api: Api, words: str, **arguments: Any) -> Any:
+    """The same as JSON."""
+    return json.loads(prints(api, words, format="json", **arguments))

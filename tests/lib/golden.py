@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from unicodedata import east_asian_width
 
 import pytest
 
@@ -24,6 +25,14 @@ def writing() -> bool:
 def compare(name: str, text: str) -> None:
     """Fail unless ``text`` is what the file of that name holds."""
     assert text == _text_of(name, text)
+
+
+def printed(name: str, text: str) -> None:
+    """The same of what a command prints, whose lines fit into a terminal."""
+    compare(f"{name}.txt", text + "\n")
+    for line in text.splitlines():
+        width = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line)
+        assert 0 < width <= 80, line  # ceph-mgr 16 drops empty lines
 
 
 def compare_figures(name: str, text: str) -> None:
