@@ -22,6 +22,8 @@ from perf_bench.core.reconcile import Pass
 from perf_bench.errors import NotFound
 from perf_bench.model.plan import MIB, Request
 from perf_bench.model.round import RoundState, Verdict
+from perf_bench.model.verdict import OsdSnapshot, OsdState, OsdVerdict
+from perf_bench.watch.service import Watch
 from stage import Stage
 
 
@@ -66,6 +68,13 @@ def test_a_newer_round_of_the_profile_takes_back_that_an_osd_is_slow(
     assert measured(99.0, -0.1, "osd-iops") == {"osds": 1, "worst": [one]}
     assert measured(84.0, -30.0) == {"osds": 0, "worst": []}
     assert measured(49.0, -3.5)["worst"] == [{"osd": 1, "round": 4, "percent_of_peers": 49.0}]
+
+
+def test_the_slowest_suspect_stands_first(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+    ratios = {1: 1.5, 2: 4.0, 3: 2.0}
+    verdicts = {osd: OsdVerdict(osd, OsdState.SUSPECT, 3.0, one) for osd, one in ratios.items()}
+    monkeypatch.setattr(Watch, "osd_snapshot", lambda _: OsdSnapshot(verdicts))
+    assert [one["osd"] for one in json_of(past.api, "status")["suspects"]["worst"]] == [2, 3, 1]
 
 
 def test_status_names_the_osds_whose_bench_takes_long(stage: Stage, api: Api) -> None:

@@ -282,6 +282,8 @@ def test_what_is_not_claimed_yet_closes_when_it_is_known_to_be_over() -> None:
     over = [one.key for one in ledger.inherited if one.target.id == "7"]
     assert targets(ledger.update(T + DAY, [], over)) == {"closed": ["osd.7"]}
     assert [one.target.id for one in ledger.inherited] == ["8"]
+    ledger.update(T + DAY + 5, [a_claim(7)])  # it came back, and is none of before any more
+    assert targets(ledger.update(T + DAY + 10, [])) == {"closed": ["osd.7"]}
 
 
 def test_what_was_claimed_since_waking_has_no_grace() -> None:

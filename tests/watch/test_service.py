@@ -45,6 +45,7 @@ from perf_bench.model.finding import (
 )
 from perf_bench.model.hardware import HardwareSnapshot
 from perf_bench.model.verdict import CephAlert, OsdState
+from perf_bench.store import write_buffer
 
 SLOW = "PERF_BENCH_SLOW_OSD"
 LAGGY = "active+clean+laggy"
@@ -210,6 +211,14 @@ def test_a_finding_outlives_its_mgr(place: Place) -> None:
     assert "osd.7" in _codes(lookout)[SLOW]
     lookout.passes(20 * MINUTE)
     assert [one.id for one in lookout.watch.findings()] == [before.id]
+
+
+def test_a_mgr_that_leaves_writes_all_rows(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a part of them, as while it goes on."""
+    monkeypatch.setattr(write_buffer, "_SLICE", 1)
+    place.lookout.passes(4 * MINUTE)
+    place.lookout.leave()
+    assert place.lookout.watch.journal.waiting == 0
 
 
 def test_the_osd_of_a_new_finding_is_asked_why_and_the_answer_is_kept(place: Place) -> None:
