@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from browser.chrome import TIMEOUT_MS, Browser, Page, Watch, chromium
-from browser.sites import Site
+from browser.sites import QUICK, Site
 from cluster.api import DevCluster
 from cluster.spec import Order
 from cluster.waiting import wait_for
@@ -68,6 +68,18 @@ def cluster(request: pytest.FixtureRequest, release: str) -> Iterator[DevCluster
 @pytest.fixture(scope="session")
 def site(cluster: DevCluster) -> Site:
     return Site(cluster)
+
+
+@pytest.fixture(scope="session")
+def measured(site: Site) -> tuple[int, int]:
+    """Two rounds of the same profile that have run to their ends."""
+    site.is_calm()
+    # One repeat is never noisy, however busy the machine is.
+    made = []
+    for label in ("before", "after"):
+        made.append(site.start({**QUICK, "label": label}))
+        assert site.sees_the_end_of(made[-1])["state"] == "done"
+    return made[0], made[1]
 
 
 @pytest.fixture(scope="session")

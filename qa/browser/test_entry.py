@@ -6,12 +6,14 @@ import re
 
 import pytest
 
+from browser.axe import axe_findings
 from browser.chrome import Page, expect
 from browser.dashboard import (
     APP,
     ENTRY,
     LANDING,
     TOGGLE,
+    goes,
     log_in,
     open_tab,
     sees_host,
@@ -20,16 +22,8 @@ from browser.dashboard import (
 from browser.sites import Site
 
 
-@pytest.fixture
-def landing(page: Page, site: Site) -> str:
-    """Log in; the hash of the page on which this release lands."""
-    page.goto("")
-    log_in(page, site)
-    page.wait_for_selector(ENTRY)
-    return str(page.locator(LANDING).first.get_attribute("href"))
-
-
-def test_nothing_of_the_tab_is_loaded_before_it_is_opened(page: Page, site: Site) -> None:
+def test_the_way_in_and_out(page: Page, site: Site) -> None:
+    """By mouse and by keyboard, and nothing of the tab is loaded before."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto("")
@@ -38,29 +32,18 @@ def test_nothing_of_the_tab_is_loaded_before_it_is_opened(page: Page, site: Site
     scripts = {url.rpartition("/")[2] for url in asked if "/perf-bench/" in url}
     assert scripts == {"entry.js", "element.js", "host.js", "route.js"}
     assert not [url for url in asked if "/api/perf_bench" in url]
+    landing = str(page.locator(LANDING).first.get_attribute("href"))
+    title = page.title()
+
+    _goes_with_the_side_bar(page)
     page.click(ENTRY)
     sees_tab(page, "/")
     assert [url for url in asked if "/perf-bench/main-" in url]
-
-
-def test_the_entry_leads_in_and_the_hosts_entries_lead_out(page: Page, landing: str) -> None:
-    title = page.title()
-    page.click(ENTRY)
-    sees_tab(page, "/")
     # the host's router stands there already and would do nothing
     page.locator(LANDING).first.click()
     sees_host(page, landing)
     assert page.title() == title
-    page.click(ENTRY)
-    sees_tab(page, "/")
-    page.evaluate("document.querySelector('nav#sidebar a[href=\"#/pool\"]').click()")
-    sees_host(page, "#/pool")
-    # and the host's own ways work as before
-    page.locator(LANDING).first.click()
-    sees_host(page, landing)
 
-
-def test_the_entry_is_reached_by_the_keyboard(page: Page, landing: str) -> None:
     page.locator(LANDING).first.focus()
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -70,9 +53,14 @@ def test_the_entry_is_reached_by_the_keyboard(page: Page, landing: str) -> None:
         pytest.fail("Tab does not lead to the entry")
     page.keyboard.press("Enter")
     sees_tab(page, "/")
+    page.evaluate("document.querySelector('nav#sidebar a[href=\"#/pool\"]').click()")
+    sees_host(page, "#/pool")
+    # and the host's own ways work as before
+    page.locator(LANDING).first.click()
+    sees_host(page, landing)
 
 
-def test_the_entry_goes_with_the_side_bar(page: Page, landing: str) -> None:
+def _goes_with_the_side_bar(page: Page) -> None:
     """Folded away or made narrow, ours is where its neighbours are."""
     box = "const box = (link) => document.querySelector(link).getBoundingClientRect();"
     page.evaluate(f"model => {{ {box} window.before = box(model) }}", LANDING)
@@ -86,70 +74,45 @@ def test_the_entry_goes_with_the_side_bar(page: Page, landing: str) -> None:
     page.wait_for_function(same, arg=[ENTRY, LANDING])
     page.locator(TOGGLE).first.click()
     expect(page.locator(ENTRY)).to_be_in_viewport()
-    page.click(ENTRY)
-    sees_tab(page, "/")
 
 
-def test_a_deep_link_goes_through_the_log_in(page: Page, site: Site) -> None:
-    open_tab(page, site, "/map")
-
-
-def test_back_and_forward(page: Page, site: Site, landing: str) -> None:
-    page.click(ENTRY)
-    sees_tab(page, "/")
-    page.evaluate("location.hash = '#/osd'")
-    sees_host(page, "#/osd")
-    page.evaluate("location.hash = '#/perf-bench/map'")
-    sees_tab(page, "/map")
-    page.evaluate("location.hash = '#/perf-bench/rounds'")
-    sees_tab(page, "/rounds")
-    for route in ("/map", None, "/", ""):
-        page.go_back()
-        if route is None:
-            sees_host(page, "#/osd")
-        elif route:
-            sees_tab(page, route)
-        else:
-            sees_host(page, landing)
-    for route in ("/", None, "/map"):
-        page.go_forward()
-        if route is None:
-            sees_host(page, "#/osd")
-        else:
-            sees_tab(page, route)
-
-
-def test_a_reload_stays(page: Page, site: Site) -> None:
-    open_tab(page, site, "/rounds")
+def test_addresses_and_their_history(page: Page, site: Site) -> None:
+    """A deep link goes through the log-in; a reload stays; back and forward lead through both."""
+    open_tab(page, site, "/osds/0")
     length = page.evaluate("history.length")
     page.reload()
-    sees_tab(page, "/rounds")
+    sees_tab(page, "/osds/0")
     assert page.evaluate("history.length") == length
-
-
-def test_an_address_that_is_only_like_ours_is_the_hosts(page: Page, landing: str) -> None:
+    page.locator(APP).get_by_role("link", name="OSDs in the Ceph Dashboard").click()
+    sees_host(page, "#/osd")
+    page.evaluate("location.hash = '#/perf-bench/rounds'")
+    sees_tab(page, "/rounds")
+    page.go_back()
+    sees_host(page, "#/osd")
+    page.go_back()
+    sees_tab(page, "/osds/0")
+    page.go_forward()
+    sees_host(page, "#/osd")
+    page.go_forward()
+    sees_tab(page, "/rounds")
+    # An address that is only like ours is the host's.
     page.evaluate("location.hash = '#/perf-benchmark'")
     expect(page).to_have_url(re.compile(r"#/(404|error|perf-benchmark)"))
     expect(page.locator(APP)).to_have_count(0)
 
 
-def test_an_expired_session_leads_to_the_log_in_and_back(page: Page, site: Site) -> None:
+def test_a_session_that_ends(page: Page, site: Site) -> None:
     open_tab(page, site, "/rounds")
     page.watch.allow("401")
     page.context.clear_cookies()
     page.wait_for_selector("input[name=username]")
     log_in(page, site)
     sees_tab(page, "/rounds")
-
-
-def test_logging_out_and_in_again(page: Page, site: Site) -> None:
-    open_tab(page, site)
     page.evaluate(
         "fetch('api/auth/logout', {method: 'POST', headers: {Accept:"
         " 'application/vnd.ceph.api.v1.0+json', 'Content-Type': 'application/json'},"
         " body: '{}'})"
     )
-    page.watch.allow("401")
     page.wait_for_selector("input[name=username]")
     expect(page.locator("#perf-bench-entry")).to_have_count(0)
     log_in(page, site)
@@ -167,9 +130,10 @@ def test_an_unknown_host_gets_a_link_to_the_page_of_our_own(page: Page, site: Si
     assert link.get_attribute("href") == "/perf-bench/"
 
 
-def test_the_page_of_our_own(page: Page, site: Site) -> None:
+def test_the_page_of_our_own_in_the_dark(page: Page, site: Site, measured: tuple[int, int]) -> None:
     """Strict: a violation of its policy would be an error of ours."""
     page.goto("")
+    page.emulate_media(color_scheme="dark")
     log_in(page, site)
     answer = page.goto("perf-bench/")
     policy = answer.header_value("content-security-policy")
@@ -177,9 +141,13 @@ def test_the_page_of_our_own(page: Page, site: Site) -> None:
     assert "unsafe" not in policy
     expect(page.locator(f"{APP} >> h1").first).to_be_visible()
     assert not page.locator("script:not([src])").count()
+    page.goto(f"perf-bench/#/rounds/{measured[0]}")
+    expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
+    expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
+    assert axe_findings(page) == []
 
 
-def test_a_bundle_that_is_gone_is_said_so(page: Page, site: Site) -> None:
+def test_what_cannot_be_loaded_or_found_is_said_so(page: Page, site: Site) -> None:
     page.route("**/perf-bench/main-*", lambda route: route.fulfill(status=404, body=""))
     page.goto("#/perf-bench")
     page.watch.allow("main-")
@@ -188,3 +156,10 @@ def test_a_bundle_that_is_gone_is_said_so(page: Page, site: Site) -> None:
     # the host lives
     page.locator(LANDING).first.click()
     sees_host(page, str(page.locator(LANDING).first.get_attribute("href")))
+    page.unroute("**/perf-bench/main-*")
+    page.reload()
+    page.click(ENTRY)
+    sees_tab(page, "/")
+    page.watch.allow("404")
+    goes(page, "/rounds/999999")
+    expect(page.locator(APP).get_by_text("no round 999999").first).to_be_visible()

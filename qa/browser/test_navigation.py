@@ -1,4 +1,4 @@
-"""The tab's place in the host: its look, its width, its ways in and out, its settings."""
+"""Every page in the host: its look, its width, its columns."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import pytest
 
 from browser.axe import axe_findings
 from browser.chrome import Page, expect
-from browser.dashboard import APP, goes, on_a_phone, open_tab, sees_host, sees_tab
-from browser.sites import QUICK, Site
+from browser.dashboard import APP, goes, on_a_phone, open_tab, sees_tab
+from browser.sites import Site
 from cluster.waiting import wait_for
 
+# The last one is the page of a round.
 ROUTES = (
     *("/", "/wrong?closed=1", "/laggy", "/hardware", "/map"),
     *("/map?view=table", "/osds/0", "/hosts", "/hosts/host-0", "/rounds"),
-    *("/history", "/schedules", "/settings"),
+    *("/history", "/schedules", "/settings", "/rounds/ID"),
 )
 # Pages with lists that the back end sorts, and where these are beside tables that are whole.
 LISTS = {
@@ -26,6 +27,7 @@ LISTS = {
     "/rounds": "",
     "/schedules": "pb-list",
     "/settings": "pb-mclock",
+    "/rounds/ID": "",
 }
 # What of ours is wider than the window; a table that does not fit scrolls within its own box.
 TOO_WIDE = """() => {
@@ -43,16 +45,68 @@ TOO_NARROW = """() => {
     (one) => one.textContent.trim().length > 12 && one.getBoundingClientRect().width < 90);
   return all.map((one) => one.textContent.trim().slice(0, 40)).slice(0, 5);
 }"""
+# Figures in tables whose unit has wrapped away from them.
+PARTED = """() => {
+  const app = document.querySelector('perf-bench-app');
+  const parted = [];
+  for (const cell of app.shadowRoot.querySelectorAll('tbody td.pb-figure')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const found = /\\d \\S+/.exec(texts.currentNode.data);
+      if (!found) continue;
+      const range = document.createRange();
+      range.setStart(texts.currentNode, found.index);
+      range.setEnd(texts.currentNode, found.index + found[0].length);
+      const lines = new Set([...range.getClientRects()].map((one) => Math.round(one.top)));
+      if (lines.size > 1) parted.push(cell.textContent.trim());
+    }
+  }
+  return parted;
+}"""
 
 
-def _of_frame(page: Page, name: str) -> str:
-    script = """name => getComputedStyle(document.querySelector('perf-bench-app')
-      .shadowRoot.querySelector('.pb-frame')).getPropertyValue(name)"""
-    return str(page.evaluate(script, name))
-
-
-def test_it_looks_like_the_host(page: Page, site: Site) -> None:
+@pytest.mark.usefixtures("advice")
+def test_every_page_is_whole_at_each_width(
+    page: Page, site: Site, measured: tuple[int, int]
+) -> None:
+    """Axe finds nothing, every column sorts, and nothing goes sideways on a phone."""
     open_tab(page, site)
+    _looks_like_the_host(page)
+    faults, clicked = {}, []
+    for route in ROUTES:
+        goes(page, route.replace("ID", str(measured[0])))
+        if found := axe_findings(page):
+            faults[route] = found
+        if route in LISTS:
+            clicked += _sorted_by_every_column(page, LISTS[route])
+    assert not faults, faults
+    assert len(clicked) > 20, clicked
+
+    page.set_viewport_size({"width": 1024, "height": 900})
+    tabs = page.locator(f"{APP} >> .pb-head .pb-tab")
+    expect(tabs).to_have_count(5)
+    wait_for(
+        lambda: len({tab.bounding_box()["y"] for tab in tabs.all()}) == 1,
+        60.0,
+        lambda: "the tabs are not in one row",
+    )
+    goes(page, "/rounds")
+    expect(page.locator(f"{APP} >> tbody tr").first).to_be_visible()
+    assert page.evaluate(PARTED) == []
+    on_a_phone(page)
+
+    def misfits() -> Any:
+        return page.evaluate(TOO_WIDE) + page.evaluate(TOO_NARROW)
+
+    for route in ROUTES:
+        goes(page, route.replace("ID", str(measured[0])))
+        expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
+        page.wait_for_timeout(300)
+        # Charts are drawn again for the new width.
+        wait_for(lambda: not misfits(), 60.0, lambda: f"{page.url}: {misfits()}")
+
+
+def _looks_like_the_host(page: Page) -> None:
     host = page.evaluate(
         """() => {
           const style = getComputedStyle(document.querySelector('#content > .container-fluid'));
@@ -67,49 +121,24 @@ def test_it_looks_like_the_host(page: Page, site: Site) -> None:
     assert _of_frame(page, "--on-main").strip() == "#ffffff"
 
 
-def test_one_row_of_tabs_at_1024_and_nothing_sideways_at_390(page: Page, site: Site) -> None:
-    open_tab(page, site)
-    page.set_viewport_size({"width": 1024, "height": 900})
-    tabs = page.locator(f"{APP} >> .pb-head .pb-tab")
-    expect(tabs).to_have_count(5)
-    wait_for(
-        lambda: len({tab.bounding_box()["y"] for tab in tabs.all()}) == 1,
-        60.0,
-        lambda: "the tabs are not in one row",
-    )
-    on_a_phone(page)
-
-    def misfits() -> Any:
-        return page.evaluate(TOO_WIDE) + page.evaluate(TOO_NARROW)
-
-    for route in ROUTES:
-        goes(page, route)
-        expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
-        page.wait_for_timeout(300)
-        # Charts are drawn again for the new width.
-        wait_for(lambda: not misfits(), 60.0, lambda: f"{page.url}: {misfits()}")
+def _of_frame(page: Page, name: str) -> str:
+    script = """name => getComputedStyle(document.querySelector('perf-bench-app')
+      .shadowRoot.querySelector('.pb-frame')).getPropertyValue(name)"""
+    return str(page.evaluate(script, name))
 
 
-def test_axe_finds_nothing(page: Page, site: Site) -> None:
-    open_tab(page, site)
-    found = {}
-    for route in ROUTES:
-        goes(page, route)
-        if faults := axe_findings(page):
-            found[route] = faults
-    assert not found, found
+def _sorted_by_every_column(page: Page, within: str) -> list[str]:
+    """Click every head of the lists there; the back end knows each by its name."""
+    clicked = []
+    for head in page.locator(f"{APP} >> {within} th[aria-sort] button").all():
+        with page.expect_response(lambda answer: "sort=" in answer.url) as asked:
+            head.click()
+        clicked.append(head.inner_text())
+        assert asked.value.status == 200, (clicked[-1], asked.value.text())
+    return clicked
 
 
-def test_the_focus_goes_to_the_new_heading(page: Page, site: Site) -> None:
-    open_tab(page, site)
-    app = page.locator(APP)
-    app.get_by_role("link", name="Where", exact=True).click()
-    expect(app.get_by_role("heading", level=1)).to_have_text("OSD map")
-    expect(app.get_by_role("heading", level=1)).to_be_focused()
-
-
-@pytest.mark.usefixtures("advice")
-def test_what_is_wrong_where_how_fast(page: Page, site: Site) -> None:
+def test_the_questions_of_the_tab_lead_to_its_settings(page: Page, site: Site) -> None:
     open_tab(page, site)
     app = page.locator(APP)
     for name, route in (
@@ -120,43 +149,7 @@ def test_what_is_wrong_where_how_fast(page: Page, site: Site) -> None:
     ):
         app.get_by_role("link", name=name, exact=True).click()
         sees_tab(page, route)
-    goes(page, "/wrong")
-    expect(app.get_by_role("group", name="Kind").get_by_role("button")).to_have_count(5)
-    expect(app.get_by_role("button", name=re.compile("^Advice"))).to_be_enabled()
-    app.get_by_role("button", name=re.compile("^Advice")).click()
-    sees_tab(page, "/wrong?sort=advice")
-
-
-def test_every_column_that_sorts_is_one_that_the_back_end_sorts_by(page: Page, site: Site) -> None:
-    site.is_calm()
-    number = site.start(QUICK)
-    site.sees_the_end_of(number)
-    open_tab(page, site)
-    clicked = []
-    for route in (*LISTS, f"/rounds/{number}"):
-        goes(page, route)
-        expect(page.locator(f"{APP} >> .pb-loading")).to_have_count(0)
-        heads = page.locator(f"{APP} >> {LISTS.get(route, '')} th[aria-sort] button")
-        for place in range(heads.count()):
-            head = heads.nth(place)
-            with page.expect_response(lambda answer: "sort=" in answer.url) as asked:
-                head.click()
-            clicked.append(head.inner_text())
-            assert asked.value.status == 200, (route, clicked[-1], asked.value.text())
-    assert len(clicked) > 20, clicked
-
-
-def test_the_way_to_the_hosts_own_list_of_osds(page: Page, site: Site) -> None:
-    open_tab(page, site, "/osds/0")
-    page.locator(APP).get_by_role("link", name="OSDs in the Ceph Dashboard").click()
-    sees_host(page, "#/osd")
-    page.go_back()
-    sees_tab(page, "/osds/0")
-
-
-def test_settings_are_seen(page: Page, site: Site) -> None:
-    open_tab(page, site, "/settings")
-    app = page.locator(APP)
+        expect(app.get_by_role("heading", level=1)).to_be_focused()
     expect(app.get_by_text("watch_tick_seconds", exact=True)).to_be_visible()
     app.get_by_text("From when on an OSD is called slow").click()
     expect(app.get_by_text("acute_ratio", exact=True)).to_be_visible()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from browser.chrome import Page, expect
-from browser.dashboard import APP, open_tab, sees_tab
+from browser.dashboard import APP, goes, open_tab
 from browser.rest import API, PatientRest, Rest
 from browser.sites import QUICK, Site
 from endpoints import ENDPOINTS, lacking
@@ -100,21 +100,16 @@ def test_each_role_may_what_its_rights_say(site: Site, users: Users, role: str) 
     assert held(site) == before
 
 
-@pytest.mark.parametrize("role", BUILT_IN)
-def test_the_builtin_roles_are_these(site: Site, users: Users, role: str) -> None:
-    if role not in users.roles:
-        pytest.skip(f"this release has no role {role}")
-    found = site.cluster.ceph_json("dashboard", "ac-role-show", role)["scopes_permissions"]
-    ours = {
-        scope: tuple(sorted(found[scope]))
-        for scope in ("osd", "pool", "config-opt")
-        if scope in found
-    }
-    assert ours == BUILT_IN[role]
-
-
-def test_no_builtin_role_is_unknown(users: Users) -> None:
+def test_the_builtin_roles_are_these(site: Site, users: Users) -> None:
     assert users.roles - set(OWN) <= set(BUILT_IN)
+    for role in users.roles - set(OWN):
+        found = site.cluster.ceph_json("dashboard", "ac-role-show", role)["scopes_permissions"]
+        ours = {
+            scope: tuple(sorted(found[scope]))
+            for scope in ("osd", "pool", "config-opt")
+            if scope in found
+        }
+        assert ours == BUILT_IN[role], role
 
 
 def test_a_stranger_is_asked_to_log_in(site: Site) -> None:
@@ -165,28 +160,12 @@ def test_two_roles_add_up(site: Site, users: Users) -> None:
         site.cluster.ceph("dashboard", "ac-user-del-roles", "user-starter", "cleaner")
 
 
-@pytest.mark.parametrize(
-    ("role", "start", "schedule", "words"),
-    [
-        ("starter", 1, 1, "delete of the scope osd, update of the scope config-opt."),
-        ("cleaner", 0, 0, "lack the permission: create of the scope osd."),
-        ("loader", 1, 1, "lack the permission: delete of the scope osd."),
-    ],
-)
-def test_the_tab_shows_what_a_role_may(
-    page: Page,
-    site: Site,
-    users: Users,
-    role: str,
-    start: int,
-    schedule: int,
-    words: str,
-) -> None:
-    users.of(role)
-    open_tab(page, site, user=f"user-{role}")
+def test_the_tab_shows_what_a_role_may(page: Page, site: Site, users: Users) -> None:
+    users.of("cleaner")
+    open_tab(page, site, user="user-cleaner")
+    words = "lack the permission: create of the scope osd."
     expect(page.locator(APP).get_by_text(words)).to_be_visible()
-    expect(page.get_by_role("button", name="Start a round")).to_have_count(start)
-    page.goto("#/perf-bench/schedules")
-    sees_tab(page, "/schedules")
+    expect(page.get_by_role("button", name="Start a round")).to_have_count(0)
+    goes(page, "/schedules")
     expect(page.locator(APP).get_by_text(words)).to_be_visible()
-    expect(page.get_by_role("button", name="Add a schedule")).to_have_count(schedule)
+    expect(page.get_by_role("button", name="Add a schedule")).to_have_count(0)

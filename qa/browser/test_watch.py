@@ -12,7 +12,7 @@ import pytest
 
 from browser.axe import axe_findings
 from browser.chrome import Page, expect
-from browser.dashboard import APP, open_tab
+from browser.dashboard import APP, goes, open_tab
 from browser.sites import Site, answering
 from browser.test_rest import fits
 from cluster.waiting import wait_for
@@ -29,16 +29,21 @@ def waits(what: str, look: Callable[[], Any], seconds: float = SEEN) -> Any:
 
 
 @pytest.fixture(scope="module")
-def watched(site: Site) -> Iterator[None]:
-    """Clients at work, until every OSD has latencies of a minute."""
+def clients(site: Site) -> Iterator[None]:
+    """Clients at work."""
     site.is_calm()
     with writing(site.cluster):
-
-        def seen() -> bool:
-            return all(osd["commit_ms"] is not None for osd in site.admin.get("/osd").json)
-
-        waits("latencies of every OSD", seen)
         yield
+
+
+@pytest.fixture(scope="module")
+def watched(site: Site, laggy: int) -> None:
+    """Every OSD has latencies of a minute, and the finding of before is there still."""
+
+    def seen() -> bool:
+        return all(osd["commit_ms"] is not None for osd in site.admin.get("/osd").json)
+
+    waits("latencies of every OSD", seen)
 
 
 def finding(site: Site, code: str) -> Any:
@@ -54,7 +59,7 @@ def told_in_health(site: Site, code: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def laggy(site: Site, watched: None) -> int:
+def laggy(site: Site, clients: None) -> int:
     """The ID of the finding about PGs that one frozen OSD made laggy; its cause is gone."""
     cluster = site.cluster
     pid = next(osd["pid"] for osd in cluster.info()["osds"] if osd["id"] == FROZEN)
@@ -87,20 +92,10 @@ def slow(site: Site, watched: None) -> int:
     return int(number)
 
 
-@pytest.mark.parametrize(
-    "question", ["osd/latency", "osd/ID/series", "finding/ID", "laggy", "cohort"]
-)
-def test_every_answer_fits_the_schema(site: Site, laggy: int, question: str) -> None:
-    number = laggy if question.startswith("finding") else FROZEN
-    reply = site.admin.get("/" + question.replace("ID", str(number)))
-    assert reply.status == 200, reply
-    fits(reply.json, f"GET {question}")
-    assert reply.json
-
-
-def test_findings_are_listed_and_one_is_shown(page: Page, site: Site, laggy: int) -> None:
-    everything = site.admin.get("/finding?everything=true")
-    fits(everything.json, "GET finding")
+def test_laggy_pgs_from_the_finding_to_its_episodes(page: Page, site: Site, laggy: int) -> None:
+    fits(site.admin.get("/finding?everything=true").json, "GET finding")
+    fits(site.admin.get(f"/finding/{laggy}").json, "GET finding/ID")
+    fits(site.admin.get("/laggy").json, "GET laggy")
     open_tab(page, site, "/findings?closed=1")
     app = page.locator(APP)
     app.get_by_role("link", name=str(laggy), exact=True).click()
@@ -111,17 +106,17 @@ def test_findings_are_listed_and_one_is_shown(page: Page, site: Site, laggy: int
     expect(evidence.get_by_role("link", name=f"osd.{FROZEN}").first).to_be_visible()
     app.get_by_role("link", name="See also: Laggy PGs").click()
     expect(page).to_have_url(re.compile("/perf-bench/laggy$"))
-
-
-def test_laggy_episodes_with_their_suspects(page: Page, site: Site, laggy: int) -> None:
-    open_tab(page, site, "/laggy")
-    episodes = page.locator(APP).get_by_role("region", name="Episodes")
+    episodes = app.get_by_role("region", name="Episodes")
     expect(episodes.get_by_role("link", name=f"osd.{FROZEN}").first).to_be_visible()
     expect(page.locator(f"{APP} >> pb-chart canvas").first).to_be_visible()
     assert axe_findings(page) == []
 
 
-def test_the_map_by_latency(page: Page, site: Site, watched: None) -> None:
+def test_latencies_on_the_map_and_over_time(page: Page, site: Site, watched: None) -> None:
+    for question in ("osd/latency", "osd/ID/series", "cohort", "cluster/latency", "cluster/strip"):
+        answer = site.admin.get("/" + question.replace("ID", str(FROZEN))).json
+        fits(answer, f"GET {question}")
+        assert answer
     open_tab(page, site, "/map?layer=commit")
     app = page.locator(APP)
     expect(app.get_by_text(re.compile("6 OSDs, [1-6] with latencies"))).to_be_visible()
@@ -132,10 +127,7 @@ def test_the_map_by_latency(page: Page, site: Site, watched: None) -> None:
     row = page.locator(f"{APP} >> tbody tr").first
     expect(row.locator("td").nth(8)).to_have_text(re.compile(r"\d"))
 
-
-def test_an_osd_over_time(page: Page, site: Site, watched: None) -> None:
-    open_tab(page, site, "/osds/1")
-    app = page.locator(APP)
+    goes(page, "/osds/1")
     chart = app.get_by_role("img", name=re.compile("^Latency commit of osd.1, An hour: mean"))
     expect(chart).to_be_visible()
     app.get_by_role("button", name="A day").click()
@@ -144,54 +136,16 @@ def test_an_osd_over_time(page: Page, site: Site, watched: None) -> None:
     ).to_be_visible()
     app.get_by_label("Channel").select_option("client_write")
     expect(app.get_by_role("img", name=re.compile("^Latency client write"))).to_be_visible()
-    app.get_by_text("As a table").click()
-    expect(app.get_by_role("columnheader", name="Mean ms")).to_be_visible()
+    assert axe_findings(page) == []
+
+    goes(page, "/")
+    chart = app.get_by_role("img", name=re.compile("^Latency commit of the OSDs, An hour: median"))
+    expect(chart).to_be_visible()
     assert axe_findings(page) == []
 
 
 @pytest.mark.long
-def test_a_slow_osd_is_found_and_muted_by_who_may(page: Page, site: Site, slow: int) -> None:
-    assert site.reader.post(f"/finding/{slow}/mute", {"for": "1d"}).status == 403
-    assert site.admin.post(f"/finding/{slow}/mute", {"for": "soon"}).status == 400
-    open_tab(page, site)
-    found = page.locator(APP).get_by_role("list", name="Problems")
-    expect(found.get_by_role("link", name=f"osd.{STALLED}")).to_be_visible()
-    open_tab(page, site, f"/findings/{slow}")
-    page.locator(APP).get_by_role("button", name="Mute…").click()
-    dialog = page.get_by_role("dialog", name=f"Mute finding {slow}?")
-    dialog.get_by_label("For").select_option("8h")
-    dialog.get_by_role("button", name="Mute it").click()
-    expect(dialog).to_have_count(0)
-    open_tab(page, site)
-    expect(page.locator(APP).get_by_text("1 muted")).to_be_visible()
-    assert site.admin.get(f"/finding/{slow}").json["state"] == "muted"
-    wait_for(  # the mgr tells the monitors every few seconds
-        lambda: "PERF_BENCH_SLOW_OSD" not in site.cluster.ceph("health", "detail"),
-        30.0,
-        lambda: "a muted finding stays in health",
-        every=1.0,
-    )
-
-
-def test_all_is_not_called_well_while_the_watch_is_off(page: Page, site: Site) -> None:
-    option = ("mgr", "mgr/perf_bench/watch")
-    off = page.locator(APP).get_by_text("Not known: the watch is switched off.")
-    site.cluster.ceph("config", "set", *option, "false")
-    try:
-        open_tab(page, site, "/")
-        expect(off).to_be_visible(timeout=180_000)
-        expect(page.locator(APP).get_by_text("No: no problem was found")).to_have_count(0)
-    finally:  # not `config rm` alone: a mgr that runs is not told of it
-        site.cluster.ceph("config", "set", *option, "true")
-        site.cluster.ceph("config", "rm", *option)
-    expect(off).to_have_count(0, timeout=180_000)
-    answer = page.locator(APP).get_by_role("region", name="Is anything wrong?")
-    answer.get_by_text(re.compile("checks (are incomplete|could look)")).click()
-    expect(answer.get_by_text("of 6 OSDs are judged")).to_be_visible()
-
-
-@pytest.mark.long
-def test_a_slow_osd_in_full(page: Page, site: Site, slow: int) -> None:
+def test_a_slow_osd_in_full_and_muted_by_who_may(page: Page, site: Site, slow: int) -> None:
     reply = site.admin.get(f"/finding/{slow}/incident?since=1h")
     assert reply.status == 200, reply
     fits(reply.json, "GET finding/ID/incident")
@@ -209,3 +163,19 @@ def test_a_slow_osd_in_full(page: Page, site: Site, slow: int) -> None:
     assert axe_findings(page) == []
     app.get_by_role("link", name="Show it on the map").click()
     expect(app.get_by_text(f"1 OSD marked: osd.{STALLED}")).to_be_visible()
+
+    assert site.reader.post(f"/finding/{slow}/mute", {"for": "1d"}).status == 403
+    goes(page, f"/findings/{slow}")
+    app.get_by_role("button", name="Mute…").click()
+    dialog = page.get_by_role("dialog", name=f"Mute finding {slow}?")
+    dialog.get_by_label("For").select_option("8h")
+    dialog.get_by_role("button", name="Mute it").click()
+    expect(dialog).to_have_count(0)
+    goes(page, "/")
+    expect(app.get_by_text("1 muted")).to_be_visible()
+    wait_for(  # the mgr tells the monitors every few seconds
+        lambda: not told_in_health(site, "PERF_BENCH_SLOW_OSD"),
+        30.0,
+        lambda: "a muted finding stays in health",
+        every=1.0,
+    )
