@@ -10,13 +10,9 @@ import contextlib
 import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from toolchain import audit, changes, checkers, docs, hooks, pythons, sbom, unit_run
@@ -64,32 +60,9 @@ def run(steps: Sequence[str]) -> bool:
 
 
 def _side_by_side(names: Sequence[str]) -> bool:
-    """Run these steps at the same time.
-
-    What the first says is seen at once, what the others say when all have ended.
-    """
-    with ExitStack() as files:
-        said = [files.enter_context(tempfile.TemporaryFile()) for _ in names[1:]]
-        children = [
-            subprocess.Popen(
-                [sys.executable, "-m", "toolchain", *name.split(",")],
-                cwd=ROOT / "qa",
-                stdout=into,
-                stderr=subprocess.STDOUT,
-            )
-            for name, into in zip(names, [None, *said])
-        ]
-        try:
-            codes = [child.wait() for child in children]
-        except KeyboardInterrupt:
-            for child in children:
-                child.send_signal(signal.SIGINT)
-                child.wait()
-            raise
-        for each in said:
-            each.seek(0)
-            print(each.read().decode(errors="replace"), end="")
-    return not any(codes)
+    """Run these steps at the same time, each in a process of its own."""
+    commands = [[sys.executable, "-m", "toolchain", *name.split(",")] for name in names]
+    return not any(unit_run.exit_codes(commands, ROOT / "qa"))
 
 
 def _toolchain(tools: Path, _: str) -> bool:

@@ -99,9 +99,10 @@ def exit_codes(
     """
     with ExitStack() as stack:
         said = [stack.enter_context(tempfile.TemporaryFile()) for _ in commands[1:]]
+        kept = [(None, None), *((into, subprocess.STDOUT) for into in said)]
         children = [
-            subprocess.Popen(command, cwd=folder, env=environment, stdout=into)
-            for command, into in zip(commands, [None, *said], strict=True)
+            subprocess.Popen(command, cwd=folder, env=environment, stdout=into, stderr=errors)
+            for command, (into, errors) in zip(commands, kept)
         ]
 
         def pass_on(_signal: int, _frame: FrameType | None) -> None:
