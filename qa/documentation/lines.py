@@ -44,17 +44,6 @@ class Line(NamedTuple):
         return words
 
 
-class Command(NamedTuple):
-    """A command line of the module: its question and the values typed, by argument.
-
-    ``whole`` is False for one that only names the command, or is a usage.
-    """
-
-    question: Question
-    values: dict[str, str]
-    whole: bool = True
-
-
 def documents(root: Path) -> dict[str, str]:
     """The texts of the documents that show commands. The changelog speaks of versions before."""
     pages = [file for file in (root / "docs").rglob("*.*") if file.suffix in {".md", ".rst"}]
@@ -82,7 +71,7 @@ def problem(line: Line) -> str:
     """What is wrong with a line; empty if nothing is, or it is no command of ours."""
     try:
         if line.text.startswith(f"{MODULE} ") and line.words[2:] != ["…"]:
-            parsed(line)
+            _parse(line)
         elif line.text.startswith(f"{TOOL} ") and not _USAGE.search(line.text):
             _parse_tool(line)
     except ValueError as error:
@@ -90,18 +79,16 @@ def problem(line: Line) -> str:
     return ""
 
 
-def parsed(line: Line) -> Command:
-    """The command as the table of questions has it. Raises ValueError for what it has not.
+def _parse(line: Line) -> None:
+    """Hold it against the table of questions. Raises ValueError for what that has not.
 
     Of a line that is not to be typed (with brackets or dots, or a name in a sentence), only the
-    command is known.
+    command.
     """
-    words = line.words[2:]
-    question, rest = _question(words)
+    question, rest = _question(line.words[2:])
     needs = any(one.cli is Use.NEEDED for one in question.arguments)
-    if _USAGE.search(line.text) or (line.inline and needs and not rest):
-        return Command(question, {}, whole=False)
-    return Command(question, _values(question, rest))
+    if not _USAGE.search(line.text) and not (line.inline and needs and not rest):
+        _values(question, rest)
 
 
 def _question(words: Sequence[str]) -> tuple[Question, list[str]]:
@@ -113,7 +100,7 @@ def _question(words: Sequence[str]) -> tuple[Question, list[str]]:
     raise ValueError("no such command")
 
 
-def _values(question: Question, words: list[str]) -> dict[str, str]:
+def _values(question: Question, words: list[str]) -> None:
     known = {one.name: one for one in question.arguments if one.cli is not Use.ABSENT}
     values: dict[str, str] = {}
     by_place: list[str] = []
@@ -146,7 +133,6 @@ def _values(question: Question, words: list[str]) -> dict[str, str]:
     ]
     if missing:
         raise ValueError(f"{', '.join(missing)} missing")
-    return values
 
 
 _NOT_BY_PLACE = (ArgumentKind.FLAG, ArgumentKind.FILE)

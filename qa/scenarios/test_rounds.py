@@ -9,31 +9,9 @@ from typing import Any
 
 import pytest
 
-from perf_bench.store.schema import NEWEST
-from scenarios.operator import MEASURED, READY_SECONDS, Operator, follows_from_its_figures
+from scenarios.operator import MEASURED, Operator, follows_from_its_figures
 
 pytestmark = pytest.mark.cluster
-
-
-def test_the_module_is_loaded_and_the_cluster_healthy(operator: Operator) -> None:
-    operator.sees(
-        "a healthy cluster",
-        lambda: operator.cluster.ceph("health").strip() == "HEALTH_OK",
-        READY_SECONDS,
-    )
-    modules = operator.cluster.ceph_json("mgr", "module", "ls")
-
-    def whole() -> Any:
-        """A mgr counts OSDs with its first looks, and says less while the database is busy."""
-        status = operator.asks("status")
-        known = status["watch"]["osds"] == 6 and status["store"]["error"] is None
-        return status if known else None
-
-    status = operator.sees("the status of all OSDs and the database", whole)
-    assert "perf_bench" in modules["enabled_modules"]
-    assert operator.cluster.ceph_json("mgr", "dump")["standbys"]
-    assert status["store"]["backend"].startswith("sqlite in pool ")
-    assert status["store"]["schema_version"] == NEWEST
 
 
 def test_a_round_measures_every_osd_and_keeps_every_sample(operator: Operator) -> None:
