@@ -4,7 +4,7 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint
 RELEASES := pacific reef tentacle
 
-.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test pictures reliability wheel deb docs upstream-lint install clean
+.PHONY: help audit sbom demo check test test-all bench fmt lint types unit scenarios vigil browser-test pictures reliability wheel deb docs upstream-lint install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -16,9 +16,6 @@ demo: ## a throwaway cluster with a stalled OSD and what names it, until Ctrl-C 
 check: ## what changed since main (BASE=COMMIT: since that), in about a minute; before each commit
 	@export BASE=$(BASE); $(GATE) format lint types:quick+unit:changed+frontend:changed+frontend:types
 	@echo "Not in this: other units' tests, other Pythons, the bundle, scenarios, the browser: make test"
-
-hooks: ## let git run make check on what each commit changes
-	@$(GATE) hooks
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
 	@$(GATE) $(CHECKS) unit+frontend+types,docs scenarios:native:short-1+browser:native:short+scenarios:native:short-2+pythons:spare

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from toolchain import audit, changes, checkers, docs, hooks, pythons, sbom, unit_run
+from toolchain import audit, changes, checkers, docs, pythons, sbom, unit_run
 from toolchain.bootstrap import HERE, ROOT, Toolchain, commit_time, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
@@ -257,11 +257,6 @@ def _upstream(_tools: Path, _: str) -> bool:
     return _succeeds(str(linter), "--isolated", left_out, "mgr_module/perf_bench", "docs/upstream")
 
 
-def _hooks(_tools: Path, _: str) -> bool:
-    print(f"git runs 'make check' before each commit now: {hooks.install(ROOT)}")
-    return True
-
-
 STEPS: dict[str, Step] = {
     "toolchain": _toolchain,
     "fmt": _fmt,
@@ -283,7 +278,6 @@ STEPS: dict[str, Step] = {
     "packages": _packages,
     "docs": _docs,
     "upstream": _upstream,
-    "hooks": _hooks,
 }
 
 
