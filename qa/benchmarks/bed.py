@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
@@ -11,6 +10,7 @@ from cluster.api import DevCluster
 from cluster.connection import Connection
 from cluster.errors import ClusterError
 from cluster.spec import Order
+from cluster.waiting import wait_for
 
 OSDS = 6
 HOSTS = 3
@@ -40,15 +40,17 @@ class Bed:
 
         Raises RoundAborted, and ClusterError for what else went wrong.
         """
-        began = time.monotonic()
         number = self.ask("round start", profile=profile, **arguments)["id"]
-        while time.monotonic() - began < _ROUND_LIMIT:
-            if self.ask("status")["active_round"] is None:
-                shape: dict[str, Any] = self.ask("round show", id=str(number))
-                if shape["state"] != "running":
-                    return _measured(shape)
-            time.sleep(_POLL)
-        raise ClusterError(f"round {number} has not ended within {_ROUND_LIMIT:g} s")
+
+        def ended() -> dict[str, Any] | None:
+            if self.ask("status")["active_round"] is not None:
+                return None
+            shape: dict[str, Any] = self.ask("round show", id=str(number))
+            return shape if shape["state"] != "running" else None
+
+        return _measured(
+            wait_for(ended, _ROUND_LIMIT, lambda: f"round {number} has not ended", _POLL)
+        )
 
     def plan(self, profile: str, **arguments: Any) -> dict[str, Any]:
         """What a round would do: the dry run."""

@@ -16,6 +16,7 @@ from cluster.daemons import environment, process_of
 from cluster.errors import ClusterError
 from cluster.faults import active_mgr
 from cluster.namespaces import REPO, inside
+from cluster.waiting import wait_for
 from scenarios.workers import WorkerHost, keyring, working
 
 from .bed import Bed
@@ -142,9 +143,12 @@ def _fake_workers(bed: Bed) -> Iterator[tuple[IO[str], IO[str]]]:
 
 
 def _await_ready(bed: Bed, count: int) -> None:
-    until = time.monotonic() + _PATIENCE
     # One that ended is listed, too.
-    while [one["state"] for one in bed.ask("worker ls", limit=2 * _CROWD)].count("ready") < count:
-        if time.monotonic() > until:
-            raise ClusterError(f"{count} workers were not ready within {_PATIENCE:.0f} s")
-        time.sleep(0.5)
+    wait_for(
+        lambda: (
+            [one["state"] for one in bed.ask("worker ls", limit=2 * _CROWD)].count("ready") >= count
+        ),
+        _PATIENCE,
+        lambda: f"{count} workers were not ready",
+        every=0.5,
+    )

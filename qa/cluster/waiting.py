@@ -15,6 +15,16 @@ from .errors import ClusterError
 T = TypeVar("T")
 
 
+def within(condition: Callable[[], Optional[T]], seconds: float, every: float = 0.1) -> Optional[T]:
+    """Call `condition` until it answers something true, or for so many seconds; its last answer."""
+    deadline = time.monotonic() + seconds
+    while True:
+        answer = condition()
+        if answer or time.monotonic() >= deadline:
+            return answer
+        time.sleep(every)
+
+
 def wait_for(
     condition: Callable[[], Optional[T]],
     seconds: float,
@@ -25,14 +35,10 @@ def wait_for(
 
     After `seconds` a ClusterError says `missing()`. `condition` may raise to give up earlier.
     """
-    deadline = time.monotonic() + seconds
-    while True:
-        answer = condition()
-        if answer:
-            return answer
-        if time.monotonic() >= deadline:
-            raise ClusterError(f"{missing()} (waited {seconds:g} s)")
-        time.sleep(every)
+    answer = within(condition, seconds, every)
+    if not answer:
+        raise ClusterError(f"{missing()} (waited {seconds:g} s)")
+    return answer
 
 
 @contextlib.contextmanager

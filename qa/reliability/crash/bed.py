@@ -19,6 +19,7 @@ from cluster.daemons import tail
 from cluster.errors import ClusterError
 from cluster.processes import carrying
 from cluster.spec import Order as ClusterOrder
+from cluster.waiting import within
 from perf_bench.model.finding_kinds import OSD_FLAPPING
 from perf_bench.model.osd import BENCH_LARGE_MAX_THROUGHPUT
 from perf_bench.model.plan import BenchLimits
@@ -91,14 +92,14 @@ class Bed:
 
         It is asked over one connection, which costs a tenth of a typed command.
         """
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+
+        def calm() -> bool:
             with suppress(ClusterError):  # no mgr, or one that has not loaded us yet
                 status = self._status()
-                if status["store"]["ready"] and not status["active_round"]:
-                    return True
-            time.sleep(_LOOK_SECONDS)
-        return False
+                return bool(status["store"]["ready"]) and not status["active_round"]
+            return False
+
+        return bool(within(calm, seconds, _LOOK_SECONDS))
 
     def journal(self) -> Sequence[str]:
         return sorted(set(self.link.mon("config-key dump", key=JOURNAL).values()) - self._old)
@@ -116,12 +117,12 @@ class Bed:
 
     def tick_begins(self, part: float) -> bool:
         first = self.watch()
-        deadline = time.monotonic() + 3 * first["tick_seconds"]
-        while self.watch()["last_tick_at"] == first["last_tick_at"]:
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.02)
-        time.sleep(part * first["tick_seconds"])
+        seconds = first["tick_seconds"]
+        if not within(
+            lambda: self.watch()["last_tick_at"] != first["last_tick_at"], 3 * seconds, 0.02
+        ):
+            return False
+        time.sleep(part * seconds)
         return True
 
     # --- before a fault ---------------------------------------------------------------------------
@@ -168,12 +169,8 @@ class Bed:
 
     def _findings_again(self, before: Mapping[int, Any]) -> dict[int, Any]:
         """All findings, once those from before are there as they were, or after a while."""
-        deadline = time.monotonic() + _REOPENED_SECONDS
-        while True:
-            now = self.findings()
-            if before.items() <= now.items() or time.monotonic() > deadline:
-                return now
-            time.sleep(1.0)
+        within(lambda: before.items() <= self.findings().items(), _REOPENED_SECONDS, 1.0)
+        return self.findings()
 
     def _closed_ahead(self, number: int) -> bool:
         """Whether a mgr closed it whose clock was ahead, by which what it knew was old."""
@@ -221,12 +218,8 @@ class Bed:
 
     def orphans(self) -> list[str]:
         """Processes of rounds that are still there when no round runs; waits for their end."""
-        deadline = time.monotonic() + _ORPHAN_SECONDS
-        while left := self._of_rounds():
-            if time.monotonic() > deadline:
-                break
-            time.sleep(0.5)
-        return left
+        within(lambda: not self._of_rounds(), _ORPHAN_SECONDS, 0.5)
+        return self._of_rounds()
 
     def _of_rounds(self) -> list[str]:
         found = []
@@ -242,12 +235,8 @@ class Bed:
 
     def health_differs(self, before: frozenset[str]) -> list[str]:
         """Checks that are raised or cleared for good."""
-        deadline = time.monotonic() + _HEALTH_SECONDS
-        while True:
-            now = self.health()
-            if now == before or time.monotonic() > deadline:
-                return sorted(now ^ before)
-            time.sleep(1.0)
+        within(lambda: self.health() == before, _HEALTH_SECONDS, 1.0)
+        return sorted(self.health() ^ before)
 
     def tracebacks(self) -> list[str]:
         """Lines of tracebacks of ours that mgrs have logged since ``rest``."""
