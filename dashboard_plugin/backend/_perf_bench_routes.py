@@ -425,7 +425,7 @@ ROUTES = (
  'session': []},
 {'arguments': ['sort', 'limit', 'offset', 'search'],
  'created': False,
- 'doc': 'Show every kind of finding: what it means, what to do, its evidence in words',
+ 'doc': 'Show every kind of finding: what it means, what to do',
  'method': 'GET',
  'needed': [],
  'path': 'finding/kind',

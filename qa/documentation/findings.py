@@ -10,7 +10,7 @@ import json
 import re
 
 from documentation.causes import CAUSES
-from perf_bench.model.finding_kinds import KINDS, EvidenceField, FindingKind, steps_in
+from perf_bench.model.finding_kinds import KINDS, FindingKind, steps_in
 
 # The page of health checks as it is built, below the address that users give for the docs.
 HEALTH_CHECKS = "health-checks.html"
@@ -18,7 +18,6 @@ SERIES = "ceph_perf_bench_finding_first_seen_timestamp_seconds"
 _BEGIN, _END = "  - name: ceph-perf-bench-findings\n", "  - name: ceph-perf-bench-module\n"
 # Of alerts about kinds that this version does not have, or of any kind: Prometheus fills it in.
 _ANY = "{{ $labels.code | toLower }}"
-_COMMON = ("osds", "host", "more", "total")
 
 
 def alert_rules(document: str) -> str:
@@ -104,9 +103,6 @@ def health_checks() -> str:
 
 def _section(kind: FindingKind) -> str:
     off = "also while the watch is off" if kind.while_off else "while the watch is on"
-    rows = [
-        f"| `{key}` | {_words(one)} |\n" for key, one in kind.evidence.items() if key not in _COMMON
-    ]
     return (
         f"## {kind.code}\n\n"
         f"**Meaning.** {kind.title}. {kind.meaning}\n\n"
@@ -116,13 +112,14 @@ def _section(kind: FindingKind) -> str:
         f"{_steps('Relieve now', kind.relieve)}"
         f"{_steps('Stop or replace safely', kind.replace)}"
         f"Worst severity: {kind.severity.value}. Looked for {off}. "
-        f"Option: `{kind.switch}`. Alert: `{kind.alert}`.\n\n"
-        f"| evidence | |\n| --- | --- |\n{''.join(rows)}"
+        f"Option: `{kind.switch}`. Alert: `{kind.alert}`.\n"
     )
 
 
 def _steps(title: str, steps: str) -> str:
     """What is said instead, if a name is not known, is left out."""
+    if not steps:
+        return ""
     lines = "".join(f"- {_named(step.partition(' ELSE ')[0])}\n" for step in steps_in(steps))
     return f"{title}:\n\n{lines}\n"
 
@@ -131,7 +128,3 @@ def _named(step: str) -> str:
     """The step with OSD for {osd}, and HOST for {host}."""
     step = step.replace(" `", ": `")
     return re.sub(r"{(\w+)}", lambda name: name[1].upper().replace("_", "-"), step)
-
-
-def _words(one: EvidenceField) -> str:
-    return f"{one.words} ({one.unit})" if one.unit else one.words

@@ -49,7 +49,7 @@ def test_what_helps_comes_before_the_evidence() -> None:
 def test_counts_are_written_whole() -> None:
     many = replace(SLOW, evidence={"peers": 12_345_678, "ratio": 4.123})
     text = finding_text(FindingDetail(**vars(many)))
-    assert text.endswith("x4.12\n  peers                                        12345678")
+    assert text.endswith("  peers  12345678\n  ratio  x4.12")
 
 
 def shown(found: Finding) -> FindingDetail:

@@ -91,7 +91,7 @@ class FindingDetail(Finding):
 
 
 def kinds(_api: Api) -> list[FindingKind]:
-    """Show every kind of finding: what it means, what to do, its evidence in words."""
+    """Show every kind of finding: what it means, what to do."""
     return list(KINDS)
 
 
@@ -381,7 +381,7 @@ def _section(
             of_one = of_one or bool(_OF_ONE & names)
         elif unknown and _names(unknown) <= values.keys() and "osd" in values:
             found.append(NextStep(unknown.format_map(values), None))
-    if not found:
+    if steps and not found:
         return [NextStep(UNNAMED, None)]
     if of_one and len(osds) > 1:
         text = f"The commands are for osd.{osds[0]}; one after the other the same for "
@@ -559,19 +559,40 @@ def finding_text(one: FindingDetail) -> str:
     problem = filled(f"finding {one.id}: {one.message}", 0, 2)
     # The conclusion stands above.
     why = [words for words in one.evidence.get("why", ()) if words != one.conclusion]
-    evidence = _evidence({**one.evidence, "why": " ".join(why)}, kind)
+    evidence = _evidence({**one.evidence, "why": " ".join(why)})
     return f"{problem}\n{facts(pairs, ('type first',))}{evidence}{steps_text(one.next_steps)}"
 
 
-def _evidence(values: Mapping[str, Any], kind: Optional[FindingKind]) -> str:
-    """The evidence in the table's words and order; entries of several parts are in JSON only."""
-    known = [
-        (one, values[key]) for key, one in (kind.evidence if kind else {}).items() if key in values
-    ]
-    pairs = [(field.words, _value(value, field.unit)) for field, value in known]
+# The units of evidence, by a part of its keys.
+_UNITS = (
+    ("bytes_per_second", "B/s"),
+    ("^bytes|_bytes$", "B"),
+    ("_ms$", "ms"),
+    ("_seconds$", "s"),
+    ("_percent$", "percent"),
+    ("ratio$|^times_as_long$", "ratio"),
+    ("(^|_)share(_of_time)?$|^(part|peers_median)$", "fraction"),
+    ("^(at|asked_at|down|up|since|setup_known_since)$", "time"),
+    ("^(commands|fix)$", "command"),
+)
+# What a key ends with only for its unit.
+_SUFFIX = re.compile("_(ms|seconds|bytes|percent)$")
+
+
+def _unit(key: str) -> str:
+    return next((unit for part, unit in _UNITS if re.search(part, key)), "")
+
+
+def _words(key: str) -> str:
+    return _SUFFIX.sub("", key).replace("_", " ")
+
+
+def _evidence(values: Mapping[str, Any]) -> str:
+    """The evidence, its keys as words; entries of several parts are in JSON only."""
+    pairs = [(_words(key), _value(value, _unit(key))) for key, value in values.items()]
     if not any(text for _, text in pairs):
         return ""
-    commands = [field.words for field, _ in known if field.unit == "command"]
+    commands = [_words(key) for key in values if _unit(key) == "command"]
     return f"{GAP}evidence\n{facts(pairs, commands)}"
 
 
@@ -607,6 +628,8 @@ def steps_text(steps: Optional[NextSteps]) -> str:
         return ""
     parts = []
     for section in SECTIONS:
+        if not getattr(steps, section):
+            continue
         lines = [_TITLES[section]]
         for step in getattr(steps, section):
             lines.append(facts([("-", step.text)]))

@@ -200,4 +200,4 @@ def _search(load: Optional[LoadPlan], loads: Sequence[LoadSample]) -> Optional[S
             told["mean_latency"], told["p99_latency"] = run.mean_latency, run.p99_latency
         runs.append(SearchRun(one.repeat, **told, why=why or None))
     found = vars(conclude(figures)) if figures else {}
-    return Saturation(most_runs(load.most), len(load.most.grid), runs, **found)
+    return Saturation(most_runs(load.most), runs, **found)

@@ -226,13 +226,6 @@ class SearchLoad:
             for threads in range(self.threads.bit_length())
         )
 
-    def runs_text(self, runs: int) -> str:
-        """The number of runs, compared with a run of every load up to this one, as a phrase."""
-        grid = len(self.grid)
-        if runs < grid:
-            return f"{runs} runs, instead of {grid} for all loads"
-        return f"{runs} runs: there are {grid} loads, and the best are run more than once"
-
 
 # The highest load of a search, unless a user gives another; powers of two.
 MOST_LOAD = SearchLoad(16, 64)
@@ -327,7 +320,6 @@ class SearchResult:
     peak: LoadPoint
     knee: LoadPoint
     recommended: LoadPoint
-    share_percent: float
     reason: str
     confirmed: bool
 
@@ -350,25 +342,21 @@ class Saturation:
     """What a search found so far.
 
     most_runs -- So many runs are made at most.
-    grid -- So many a grid of all loads would take.
     runs -- In the order in which they were made.
     curve -- By operations in flight.
     peak -- The highest throughput.
     knee -- The lowest latency that reaches it within noise.
     recommended -- The load to run at.
-    share_percent -- What the recommended load reaches of the peak.
     reason -- Why it is recommended.
     confirmed -- Whether peak and knee were measured more than once each.
     """
 
     most_runs: int
-    grid: int
     runs: Sequence[SearchRun]
     curve: Sequence[LoadPoint] = ()
     peak: Optional[LoadPoint] = None
     knee: Optional[LoadPoint] = None
     recommended: Optional[LoadPoint] = None
-    share_percent: Optional[float] = None
     reason: Optional[str] = None
     confirmed: bool = False
 

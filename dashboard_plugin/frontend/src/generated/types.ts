@@ -752,15 +752,6 @@ export interface Estimate {
   bytes_per_osd: number;
 }
 /**
- * What a key of evidence holds.*/
-export interface EvidenceField {
-  words: string;
-  /**
-   * fraction (0 to 1), percent, ratio (2: twice as slow), s, ms, B, B/s, time (unix seconds), command (for a shell), word (one of few), or empty: a count, a name or several.
-   */
-  unit: string;
-}
-/**
  * A published figure, as published; null: not published.*/
 export interface Figure {
   id: string;
@@ -886,7 +877,7 @@ export interface FindingDetail {
   command: string | null;
 }
 /**
- * A kind of finding: what it means, what to do about it, and the words of its evidence by key.*/
+ * A kind of finding: what it means, and what to do about it.*/
 export interface FindingKind {
   code: string;
   title: string;
@@ -896,9 +887,6 @@ export interface FindingKind {
    * The worst it is raised with.
    */
   severity: 'error' | 'warning' | 'info';
-  evidence: {
-    [k: string]: EvidenceField;
-  };
 }
 /**
  * Units that could not be looked at, for one reason.*/
@@ -2130,10 +2118,6 @@ export interface Saturation {
    */
   most_runs: number;
   /**
-   * So many a grid of all loads would take.
-   */
-  grid: number;
-  /**
    * In the order in which they were made.
    */
   runs: SearchRun[];
@@ -2153,10 +2137,6 @@ export interface Saturation {
    * The load to run at.
    */
   recommended: LoadPoint | null;
-  /**
-   * What the recommended load reaches of the peak.
-   */
-  share_percent: number | null;
   /**
    * Why it is recommended.
    */

@@ -213,7 +213,7 @@ def summarize_load(
         return Summary((), cut_short[0], (cut_short[1],), (), figures)
     notes: list[str] = []
     if load.saturates:
-        notes = [load.most.runs_text(len(found))]
+        notes = [plural(len(found), "run")]
         if not found and not lacking:
             lacking = ["no run was made"]
     elif len(samples) < plan.repeats:
@@ -321,9 +321,8 @@ def conclude(runs: Sequence[LoadRun]) -> SearchResult:
     points = curve(runs)
     peak = highest(points)
     knee, recommended = knee_of(points, peak), least(points, peak, _SHARE)
-    share = 100 * recommended.bytes_per_second / peak.bytes_per_second
     reason, confirmed = _search_reason(peak, recommended), min(peak.runs, knee.runs) >= CONFIRMED
-    return SearchResult(points, peak, knee, recommended, share, reason, confirmed)
+    return SearchResult(points, peak, knee, recommended, reason, confirmed)
 
 
 def _search_reason(peak: LoadPoint, recommended: LoadPoint) -> str:

@@ -215,8 +215,7 @@ def _most_bytes(
 def _notes(pool: Optional[Pool], load: LoadPlan) -> list[str]:
     notes: list[str] = []
     if load.saturates:
-        runs = load.most.runs_text(most_runs(load.most))
-        notes.append(f"at most {runs}")
+        notes.append(f"at most {most_runs(load.most)} runs")
     if pool is None:
         notes.append(f"the pool {load.pool} will be made first")
     elif pool.compression not in ("none", "as the OSDs are set"):

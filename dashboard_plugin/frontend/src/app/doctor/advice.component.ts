@@ -1,12 +1,8 @@
-import { Component, computed, inject, input } from '@angular/core';
+import { Component, computed, input } from '@angular/core';
 import { Advice } from '../../generated/types';
-import { FindingKinds } from '../findings/kinds';
 import { Shown, evidenceOf, osdsOf } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { PIECES } from '../shared/pieces';
-
-/** The kind of finding whose evidence has the words of all advice's. */
-const RISK = 'PERF_BENCH_CONFIG_RISK';
 
 /** One piece of advice: what is, why it matters, what mends it, where that is known from. */
 @Component({
@@ -34,11 +30,9 @@ const RISK = 'PERF_BENCH_CONFIG_RISK';
 })
 export class AdviceComponent {
   readonly advice = input.required<Advice>();
-  readonly #kinds = inject(FindingKinds);
   protected readonly evidence = computed((): Shown => {
     const { evidence, osds } = this.advice();
-    const fields = this.#kinds.of(RISK)?.evidence ?? {};
-    const facts = evidenceOf({ ...evidence, osds: null }, fields);
+    const facts = evidenceOf({ ...evidence, osds: null });
     const name = `OSDs (${osds.length})`;
     return { as: 'facts', facts: osds.length ? [...facts, { name, value: osdsOf(osds) }] : facts };
   });

@@ -64,7 +64,7 @@ export class FindingComponent {
   protected readonly kind = computed(() => this.#kinds.of(this.live.value()?.code ?? ''));
   protected readonly evidence = computed((): Shown => {
     const evidence = this.live.value()?.evidence ?? {};
-    return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}) };
+    return { as: 'facts', facts: evidenceOf(evidence) };
   });
   /** The command that the module puts first, with the words of its step. */
   protected readonly first = computed(() => {

@@ -16,17 +16,19 @@ const SECTIONS = [
     <section class="pb-card" aria-labelledby="pb-next">
       <h2 id="pb-next">What next</h2>
       @for (section of sections; track section.key) {
-        <h3>{{ section.title }}</h3>
-        <ol>
-          @for (step of steps()[section.key]; track $index) {
-            <li>
-              {{ step.text }}
-              @if (step.command; as command) {
-                <pb-command [text]="command" />
-              }
-            </li>
-          }
-        </ol>
+        @if (steps()[section.key].length) {
+          <h3>{{ section.title }}</h3>
+          <ol>
+            @for (step of steps()[section.key]; track $index) {
+              <li>
+                {{ step.text }}
+                @if (step.command; as command) {
+                  <pb-command [text]="command" />
+                }
+              </li>
+            }
+          </ol>
+        }
       }
     </section>
   `,

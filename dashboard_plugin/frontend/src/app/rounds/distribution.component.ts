@@ -22,7 +22,7 @@ export class DistributionComponent {
   readonly #id = computed(() => this.round().id);
   protected readonly live = liveGet('round/ID/distribution', null, () => ({ ID: this.#id() }));
   readonly #iops = computed(() => toldInIops(this.round().step.block_size));
-  /** Charts against peers and the OSD's own median, or in plain figures. */
+  /** The chart against peers, or in plain figures. */
   protected readonly plain = linkedSignal(
     () => this.live.value() !== null && !this.live.value()?.histograms.percent_of_peers,
   );

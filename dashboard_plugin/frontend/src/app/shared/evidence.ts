@@ -1,4 +1,3 @@
-import { EvidenceField } from '../../generated/types';
 import { channelText } from '../core/channels';
 import {
   NOTHING,
@@ -12,9 +11,6 @@ import {
   short,
   size,
 } from '../core/format';
-
-/** The words and units of evidence by its keys, as the module has them for a kind of finding. */
-export type Fields = Readonly<Record<string, EvidenceField>>;
 
 /** A value of evidence, ready to be shown. */
 export type Shown =
@@ -37,10 +33,21 @@ export interface Fact {
 const LISTED = 24;
 /** Texts longer than this stand in lines of their own. */
 const LONG = 40;
-/** The unit of a key that the module has no words for, as that of all advice. */
-const SHARE = /^(share|part)(_|$)/;
+/** What a key ends with only for its unit. */
 const SUFFIX = /_(ms|seconds|bytes|percent)$/;
-const SUFFIXES: Readonly<Record<string, string>> = { seconds: 's', bytes: 'B' };
+/** The units of keys, by a part of their names. */
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [/bytes_per_second/, 'B/s'],
+  [/^bytes|_bytes$/, 'B'],
+  [/_ms$/, 'ms'],
+  [/_seconds$/, 's'],
+  [/_percent$/, 'percent'],
+  [/ratio$|^times_as_long$/, 'ratio'],
+  [/(^|_)share(_of_time)?$|^(part|peers_median)$/, 'fraction'],
+  [/^(at|asked_at|down|up|since|setup_known_since)$/, 'time'],
+  [/^(commands|fix)$/, 'command'],
+  [/^(bound|channel|paths?|reasons|stage)$/, 'word'],
+];
 const FIGURES: Readonly<Record<string, (value: number) => string>> = {
   B: size,
   'B/s': rate,
@@ -52,17 +59,12 @@ const FIGURES: Readonly<Record<string, (value: number) => string>> = {
   time: (value) => localTime(1000 * value),
 };
 
-/** The evidence in the order of its fields, other keys last; what is not there is left out. */
-export function evidenceOf(
-  evidence: Readonly<Record<string, unknown>>,
-  fields: Fields,
-): readonly Fact[] {
-  const order = [...Object.keys(fields), ...Object.keys(evidence)];
-  return [...new Set(order)]
-    .map((key) => [key, evidence[key]] as const)
+/** The evidence; what is not there is left out. */
+export function evidenceOf(evidence: Readonly<Record<string, unknown>>): readonly Fact[] {
+  return Object.entries(evidence)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
     .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
-    .map(([key, value]) => ({ name: words(key, fields), value: shown(key, value, fields) }));
+    .map(([key, value]) => ({ name: words(key), value: shown(key, value) }));
 }
 
 export function osdsOf(osds: readonly number[]): Shown {
@@ -70,34 +72,33 @@ export function osdsOf(osds: readonly number[]): Shown {
   return { as: 'osds', osds: osds.slice(0, LISTED), more: more > 0 ? `… + ${more}` : '' };
 }
 
-function words(key: string, fields: Fields): string {
-  return fields[key]?.words ?? key.replace(SUFFIX, '').replaceAll('_', ' ');
+function words(key: string): string {
+  return key.replace(SUFFIX, '').replaceAll('_', ' ');
 }
 
-function unitOf(key: string, fields: Fields): string {
-  const suffix = SUFFIX.exec(key)?.[1] ?? (SHARE.test(key) ? 'fraction' : '');
-  return fields[key]?.unit ?? SUFFIXES[suffix] ?? suffix;
+function unitOf(key: string): string {
+  return UNITS.find(([part]) => part.test(key))?.[1] ?? '';
 }
 
-function shown(key: string, value: unknown, fields: Fields): Shown {
+function shown(key: string, value: unknown): Shown {
   if (key === 'osd' && typeof value === 'number') return osdsOf([value]);
   if (key === 'osds' && isNumbers(value)) return osdsOf(value);
-  if (Array.isArray(value)) return listed(key, value, fields);
-  if (isObject(value)) return { as: 'facts', facts: evidenceOf(value, fields) };
-  const unit = unitOf(key, fields);
+  if (Array.isArray(value)) return listed(key, value);
+  if (isObject(value)) return { as: 'facts', facts: evidenceOf(value) };
+  const unit = unitOf(key);
   return { as: unit === 'command' ? 'command' : 'text', text: text(value, unit) };
 }
 
-function listed(key: string, values: readonly unknown[], fields: Fields): Shown {
+function listed(key: string, values: readonly unknown[]): Shown {
   if (values.every(isObject)) {
     const keys = [...new Set(values.flatMap((one) => Object.keys(one)))];
     return {
       as: 'table',
-      heads: keys.map((name) => words(name, fields)),
-      rows: values.map((one) => keys.map((name) => shown(name, one[name], fields))),
+      heads: keys.map((name) => words(name)),
+      rows: values.map((one) => keys.map((name) => shown(name, one[name]))),
     };
   }
-  const list = values.map((one) => shown(key, one, fields));
+  const list = values.map((one) => shown(key, one));
   const texts = list.map((one) => (one.as === 'text' ? one.text : null));
   return texts.every((one) => one !== null && one.length <= LONG)
     ? { as: 'text', text: texts.join(', ') }

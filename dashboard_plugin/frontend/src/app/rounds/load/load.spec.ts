@@ -65,7 +65,7 @@ describe('a repeat that goes on', () => {
 test('a search of few loads is not compared with running all of them', async () => {
   const made = world();
   const round = made.http.body<Round>('GET round/11');
-  const saturation = round.saturation && { ...round.saturation, most_runs: 5, grid: 2 };
+  const saturation = round.saturation && { ...round.saturation, most_runs: 5 };
   const fixture = show(SaturationComponent, made, { round: { ...round, saturation } });
   const text = await until(fixture, (found) => found.includes('of up to 5'));
   expect(text).not.toContain('every combination');

@@ -19,18 +19,12 @@ import { fill } from '../../shared/fill';
       <section class="pb-card" aria-labelledby="pb-saturation">
         <header class="pb-card__head">
           <h2 id="pb-saturation">Where it saturates</h2>
-          <span class="pb-quiet"
-            >{{
-              fill('{runs|run|runs} of up to {most}', {
-                runs: found.runs.length,
-                most: found.most_runs,
-              })
-            }}{{
-              found.grid > found.most_runs
-                ? fill('; running every combination would take {grid}', { grid: found.grid })
-                : ''
-            }}</span
-          >
+          <span class="pb-quiet">{{
+            fill('{runs|run|runs} of up to {most}', {
+              runs: found.runs.length,
+              most: found.most_runs,
+            })
+          }}</span>
         </header>
         @if (said(); as sentence) {
           <p class="pb-remark pb-remark--good">
