@@ -14,6 +14,9 @@ from perf_bench.model.finding import Roster, Severity
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.slow_osd.detector import SlowDetector
+from perf_bench.watch.slow_osd.peers import Cohort
+from perf_bench.watch.slow_osd.rules import Bursts, Episodes, Facts, Fold
+from perf_bench.watch.slow_osd.thresholds import Thresholds
 
 EACH = 12
 
@@ -54,6 +57,22 @@ def test_bursts_of_the_same_positions_are_one_info() -> None:
     assert "are slower than their peers, typically" in claim.message
     verdict = farm.detector.verdicts()[shared[0]]
     assert (verdict.state, verdict.path) == (OsdState.SUSPECT, "cohort")
+
+
+def test_many_bursts_at_one_position_are_seen_among_all_drives_that_have_two() -> None:
+    """Ten hosts of twelve; a fleet in which it counts is in docs/benchmarks.md."""
+    watched = roster(10, EACH).members
+    cohort = Cohort("hdd", watched, {one.osd: at for at, one in enumerate(watched)}, 12.0)
+    bursts, fold = Bursts(cohort, Thresholds()), Fold()
+    shared = [host * EACH + 3 for host in range(5)]
+    facts = Facts(1.0, 0.0, 0.0, 11, 0.5)
+    for osd in range(10 * EACH):
+        times = 30 if osd in shared else 2
+        bursts.episodes[osd] = Episodes(facts, [40 * at for at in range(times)])
+    bursts.judge(10 * HOUR, 600, fold)
+    position = cohort.position_of[cohort.place[3]]
+    assert set(bursts.flags) == set(shared)
+    assert list(fold.known) == [position]
 
 
 def test_bursts_of_independent_drives_are_named_each() -> None:

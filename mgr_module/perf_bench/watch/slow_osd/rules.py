@@ -312,8 +312,12 @@ class Bursts:
                 begun = now - FRAME_SECONDS * (self.frames - found.begins[0])
                 since = known[osd].since if osd in known else begun
                 self.flags[osd] = Flag(since, minute, found.facts._replace(z=z))
-        several = [self.cohort.place[osd] for osd, count in counts.items() if count > 1]
-        fold.note(now, self.cohort, several, self._set.common_chance)
+        # All with two in common, and apart from them those with many: an OSD with a third of the
+        # bursts of a flagged one would be flagged later, and few of them are lost among all.
+        least = min((counts[osd] for osd in self.flags), default=math.inf) / 3
+        for most in (2, least):
+            places = [self.cohort.place[osd] for osd, count in counts.items() if count >= most]
+            fold.note(now, self.cohort, places, self._set.common_chance)
 
     def count(self, osd: int) -> int:
         """Its bursts in the last 24 hours of data."""
