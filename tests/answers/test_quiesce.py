@@ -61,7 +61,6 @@ def test_idle() -> None:
         "changed": [],
         "why": None,
         "commands": [],
-        "commands_left_out": 0,
         "watched": [],
         "last": None,
     }
@@ -178,10 +177,3 @@ def test_nothing_is_to_be_typed_while_a_round_holds_it() -> None:
     held = replace(PENDING, state=QuiesceState.HELD)
     assert quiesce(held, 12).commands == PENDING.commands
     assert "by hand" not in quiesce_text(quiesce(held, 12))
-
-
-def test_settings_without_a_command_are_counted() -> None:
-    shape = quiesce(replace(PENDING, commands_left_out=3), None)
-    assert shape.commands_left_out == 3
-    text = " ".join(quiesce_text(shape).split())
-    assert "by hand and 3 more settings: 'ceph-perf-bench restore' on any host" in text

@@ -18,7 +18,7 @@ from ..model.admission import (
     SettingChange,
     Threshold,
 )
-from ..model.phrases import listed, plural
+from ..model.phrases import listed
 from .api import Api
 from .question import OF_CONFIGURATION, Question
 from .text import facts, short_time
@@ -87,9 +87,6 @@ def quiesce_text(of: Quiesce) -> str:
         head += f" since {short_time(of.since)} UTC, by {of.holder}"
     # A running round restores them itself.
     by_hand = [] if of.state is QuiesceState.HELD else list(of.commands)
-    if by_hand and of.commands_left_out:
-        more = plural(of.commands_left_out, "more setting")
-        by_hand.append(f"and {more}: 'ceph-perf-bench restore' on any host")
     watched, last = ", ".join(of.watched), of.last or Restored()
     pairs = [
         *((changed.what, _change(changed)) for changed in of.changed),

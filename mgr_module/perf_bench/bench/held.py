@@ -72,9 +72,6 @@ _END_SECONDS = 20.0
 # Seconds that a command waits: for some of the monitors' commands, each of which has 15 s, or for
 # those of 200 OSDs, each a tenth of a second on slow disks.
 _WAIT = 60.0
-# The number of settings for which the commands that undo them are shown.
-_MOST_COMMANDS = 8
-_ON_A_HOST = "'ceph-perf-bench restore' on any host"
 # Kinds of settings that are in the OSD map.
 _IN_THE_OSD_MAP = ("flag/", "pool/", "osd/")
 # Changes in a key, which holds at most 64 KiB.
@@ -252,7 +249,6 @@ class Held:
             commands=tuple(self._commands(shown)),
             watched=tuple(one.what for one in self.changes if one.back),
             last=self._last,
-            commands_left_out=max(0, len(shown) - _MOST_COMMANDS),
         )
 
     def present(self, what: str) -> tuple[Optional[str], Optional[str]]:
@@ -302,8 +298,9 @@ class Held:
             return []
         names, commands = [change.what for change in pending], self._commands(pending)
         left = f"no round is running, but changes of one are not put back: {listed(names)}"
-        ways = ", or ".join(filter(None, (" && ".join(commands), _ON_A_HOST)))
-        parts = (f"{left} ({self._why})" if pending else "", self.problem, f"by hand: {ways}")
+        typed = f"{' && '.join(commands)}, or " if commands else ""
+        by_hand = f"by hand: {typed}'ceph-perf-bench restore' on any host"
+        parts = (f"{left} ({self._why})" if pending else "", self.problem, by_hand)
         message = "; ".join(filter(None, parts))
         evidence = {
             "holder": pending[0].holder if pending else None,
@@ -481,13 +478,12 @@ class Held:
         return [change for change in self.changes if not change.back]
 
     def _is_held(self, change: SettingChange) -> bool:
-        is_running = change.holder == self._running()
-        return is_running and self._clock.now() < (change.until or 0.0)
+        return change.holder == self._running() and self._clock.now() < (change.until or 0.0)
 
     def _commands(self, changes: Sequence[SettingChange]) -> list[str]:
         return [
             line
-            for change in list(reversed(changes))[:_MOST_COMMANDS]
+            for change in reversed(changes)
             for line in self._settings.commands(change.what, change.was)
         ]
 

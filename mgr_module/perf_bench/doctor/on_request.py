@@ -13,7 +13,6 @@ from typing import NamedTuple, Optional
 from ..bench.held import MCLOCK, RELIEF, Access, Held
 from ..errors import InvalidValue, NotFound, NotNow
 from ..model.admission import (
-    REWEIGHT,
     WORDS,
     Relieved,
     Restored,
@@ -150,5 +149,4 @@ def _check(osd: int, what: str, want: str, now: Optional[str]) -> None:
     if same_value(want, now):
         raise InvalidValue(f"{name} already", field=what)
     if now is not None and float(want) > float(now):
-        out = " (it is out)" if what == REWEIGHT and float(now) == 0 else ""
-        raise InvalidValue(f"{name}{out}: {want} would give it more load, not less", field=what)
+        raise InvalidValue(f"{name}: {want} would give it more load, not less", field=what)

@@ -501,7 +501,6 @@ class QuiesceStatus:
     until -- When all is put back at the latest.
     why -- Why not all is put back.
     commands -- They undo by hand what is left.
-    commands_left_out -- The changes that they do not undo: there are too many.
     watched -- Settings for which an order may still be carried out, of a process that died.
     last -- The outcome of the last round that ended on this mgr.
     """
@@ -513,7 +512,6 @@ class QuiesceStatus:
     changed: tuple[Changed, ...] = ()
     why: Optional[str] = None
     commands: tuple[str, ...] = ()
-    commands_left_out: int = 0
     watched: tuple[str, ...] = ()
     last: Optional[Restored] = None
 

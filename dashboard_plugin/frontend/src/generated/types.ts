@@ -1895,10 +1895,6 @@ export interface Quiesce {
    */
   commands: string[];
   /**
-   * The changes that they do not undo: there are too many.
-   */
-  commands_left_out: number;
-  /**
    * Settings for which an order may still be carried out, of a process that died.
    */
   watched: string[];
@@ -1936,10 +1932,6 @@ export interface QuiesceRestored {
    * They undo by hand what is left.
    */
   commands: string[];
-  /**
-   * The changes that they do not undo: there are too many.
-   */
-  commands_left_out: number;
   /**
    * Settings for which an order may still be carried out, of a process that died.
    */
