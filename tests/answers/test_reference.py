@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from nouns import SMALL_STEP, STEP, a_plan, a_round, a_stored
 from perf_bench.answers import comparing
+from perf_bench.answers.rounds import round_text, whole
 from perf_bench.answers.shape import to_json
-from perf_bench.bench.compare.reference import published
+from perf_bench.bench.compare.reference import alike, published
+from perf_bench.model.plan import KIB, Step, writes
+from perf_bench.model.round import RoundState
 
 
 def test_the_shape_of_a_figure() -> None:
@@ -27,6 +33,31 @@ def test_the_shape_of_a_figure() -> None:
         "note": "",
     }
     assert json.loads(json.dumps(shapes)) == shapes
+
+
+@pytest.mark.parametrize(
+    ("step", "device_class", "figure"),
+    [
+        (STEP, "nvme", ("s3-osd-tp", 1874411222.0)),
+        (writes(32 * KIB, 98_304_000), "hdd", ("fleet-hdd", 61928899.0)),
+        (STEP, "hdd", None),
+        (SMALL_STEP, "nvme", None),  # theirs was onto fresh objects
+        (STEP, "", None),
+    ],
+)
+def test_only_the_same_bench_of_the_same_class_is_set_beside(
+    step: Step, device_class: str, figure: object
+) -> None:
+    found = alike(step, device_class)
+    assert (found and (found[0].id, found[1])) == figure
+
+
+def test_a_round_of_nvme_drives_stands_beside_what_others_had() -> None:
+    summary = {"median_bytes_per_second": 1874411222.0 * 0.9, "median_iops": 402.0}
+    groups = {"peer_groups": [{"class": "nvme", "model": None, "osds": 1}]}
+    round_ = a_round(a_plan([[0]]), RoundState.DONE, summary=summary, environment=groups)
+    text = " ".join(round_text(whole(a_stored(round_))).split())
+    assert "beside 0.90 times the 1788 MiB/s that others had by osd bench (3-node PVE" in text
 
 
 def test_the_table() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Optional, Union
 
+from ..bench.compare import reference
 from ..bench.stored_rounds import Repeat, StoredRound, Wanted
 from ..model import plan as bench
 from ..model import round as noun
@@ -185,6 +186,7 @@ class Round(RoundLine):
     saturation -- Null but for searches.
     imported -- Null but for rounds of other tools.
     tolerated -- Health checks that stood when it started and were tolerated.
+    beside -- What others published for the same bench of OSDs of this class; empty without that.
     """
 
     reasons: Sequence[str]
@@ -207,6 +209,7 @@ class Round(RoundLine):
     saturation: Optional[Saturation]
     imported: Optional[Imported]
     tolerated: Sequence[str]
+    beside: str
 
 
 @dataclass(frozen=True)
@@ -285,7 +288,21 @@ def whole(stored: StoredRound) -> Round:
         saturation=stored.search,
         imported=plan.imported,
         tolerated=environment.get("tolerated", ()),
+        beside=_beside(of),
     )
+
+
+def _beside(of: noun.Round) -> str:
+    """The median OSD against what others have published, for rounds of one device class."""
+    classes = {group["class"] for group in of.environment.get("peer_groups", ())}
+    rate = of.line.summary.get("median_bytes_per_second")
+    found = reference.alike(of.plan.step, classes.pop() or "") if len(classes) == 1 else None
+    if found is None or not rate or of.verdict not in (Verdict.VALID, Verdict.NOISY):
+        return ""
+    figure, published = found
+    theirs = figure_text(of.plan.step.block_size, published, published / of.plan.step.block_size)
+    by = f"osd bench ({figure.hardware}; {figure.source})"
+    return f"{rate / published:.2f} times the {theirs} that others had by {by}"
 
 
 def sample(of: bench.Sample) -> Sample:
@@ -486,6 +503,7 @@ def round_facts(of: Round) -> list[tuple[str, str]]:
         ],
         *reasons,
         *([("figures", _figures_text(of))] if of.load is None else loads.load_facts(of.summary)),
+        ("beside", of.beside),
         *loads.search_facts(of.saturation),
         *[(one.code, one.message) for one in of.conclusions],
     ]

@@ -2041,6 +2041,10 @@ export interface Round {
    * Health checks that stood when it started and were tolerated.
    */
   tolerated: string[];
+  /**
+   * What others published for the same bench of OSDs of this class; empty without that.
+   */
+  beside: string;
 }
 /**
  * A round in a few figures, medians over OSDs. Or over repeats of clients (latencies in seconds, of the peak in a search); empty until it has some.*/
