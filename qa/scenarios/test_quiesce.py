@@ -97,7 +97,9 @@ def test_what_the_operator_has_set_stays(operator: Operator, settings: Settings)
     try:
         number = operator.starts("osd-iops", "--repeats", "1")
         shown = operator.sees_the_end_of(number)
-        assert shown["environment"]["quiesced"] == ["flag/nodeep-scrub", "balancer"]
+        held = shown["environment"]["quiesced"]  # and a limit of benches, where OSDs are fast
+        assert {"flag/nodeep-scrub", "balancer"} <= set(held)
+        assert "flag/noscrub" not in held
         operator.sees("deep scrubs", lambda: "nodeep-scrub" not in settings.flags())
         assert "noscrub" in settings.flags()
     finally:
