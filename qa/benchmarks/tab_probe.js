@@ -34,7 +34,7 @@
     map: () => count('pb-heat-map') === 1 && drawn.shapes > 1000,
     rounds: () => count('pb-rounds pb-table tbody a') >= 25,
     round: (id) =>
-      text('#pb-round').includes(id) && count('pb-round pb-table tbody tr') >= 25 && charts(2),
+      text('#pb-round').includes(id) && count('pb-round pb-table tbody tr') >= 25 && charts(1),
     osd: (id) =>
       text('#pb-osd').includes(id) && count('pb-osd pb-table tbody tr') >= 5 && charts(1),
     comparison: (rounds) =>
